@@ -103,6 +103,12 @@ def test_durations_come_through_the_control_socket(tmp_path):
     assert json.loads(asked[0]) == {"command": "perfmon-get-all-durations"}
 
 
+@pytest.mark.parametrize(("result", "tells"), [(0, True), (3, True), (2, False)])
+def test_a_kea_that_knows_no_such_command_is_noticed(tmp_path, result, tells):
+    answer_once(tmp_path / perfmon.SOCKET, b'{"result": %d}' % result)
+    assert perfmon.tells_durations(tmp_path) is tells
+
+
 def test_a_server_that_is_not_there_is_told(tmp_path):
     with pytest.raises(Problem, match="Kea does not answer on"):
         perfmon.read_durations(tmp_path)

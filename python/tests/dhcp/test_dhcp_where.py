@@ -98,6 +98,16 @@ def test_memfile_waits_for_a_processor():
     assert named(found.parts) == {"outside": 200, "queue": 40, "server": 350, "wait": 50}
 
 
+def test_the_time_in_the_socket_has_the_wait_for_a_processor():
+    found = parts_of(
+        replace(OBSERVED, statements={}, perfmon=PacketTimes(60, 5, 1700)),
+        store="memfile",
+        sync="no",
+    )
+    assert named(found.parts) == {"outside": 200, "socket": 60, "queue": 5, "server": 350}
+    assert named(found.within)["wait-server"] == 50
+
+
 def test_kea_s_own_times_replace_those_of_the_packets():
     found = parts_of(replace(OBSERVED, perfmon=PacketTimes(60, 5, 1700)), threads=4)
     assert (named(found.parts)["socket"], named(found.parts)["queue"]) == (60, 5)

@@ -32,6 +32,7 @@ LEASES = ("--preload", "100")
         ("update lease4 SET state = $1 WHERE address = $2 AND expire = $3",
          "UPDATE lease4 by address, expire"),
         ("DELETE FROM lease4 WHERE state != $1 AND expire >= $2", "DELETE lease4 by state, expire"),
+        ("EXECUTE UPDATE `lease4` SET `a` = ? WHERE `address` = ?", "UPDATE lease4 by address"),
         ("START TRANSACTION", "START TRANSACTION"),
         ("SELECT sflqPickFreeLease4($1, $2)", "SELECT sflqPickFreeLease4"),
         ("SELECT @@ version", "SELECT @@ version"),

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: ISC
-"""Kea's own account of a packet's time: libdhcp_perfmon.so, which Kea has since 2.5.6.
+"""Kea's own account of a packet's time: libdhcp_perfmon.so, which Kea 3.0 can be asked for.
 
 It notes when the kernel had a request, when Kea read it, when a thread began with it, and when its
 answer was complete, and tells sums over intervals. An interval ends only when another request
 comes after it. So this library has one interval for a whole trial, and one more client after it.
+Kea 2.6 has the library, and no command that tells the sums.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ REQUESTS = (
     ("REQUEST", "REPLY"),
 )
 ALL_SUBNETS = 0
+COMMAND = "perfmon-get-all-durations"
+NOT_SUPPORTED = 2  # the result of a command that Kea does not know
 
 
 @dataclass(frozen=True)
@@ -63,9 +66,15 @@ def control_socket(home: Path) -> dict[str, str]:
     return {"socket-type": "unix", "socket-name": str(home / SOCKET)}
 
 
+def tells_durations(home: Path) -> bool:
+    """Return whether a server knows the command that tells the sums. Raises Problem."""
+    answer = ask(home / SOCKET, {"command": COMMAND})
+    return not (isinstance(answer, dict) and answer.get("result") == NOT_SUPPORTED)
+
+
 def read_durations(home: Path) -> PacketTimes:
     """Ask a server for the sums of the interval before the current one. Raises Problem."""
-    answer = ask(home / SOCKET, {"command": "perfmon-get-all-durations"})
+    answer = ask(home / SOCKET, {"command": COMMAND})
     try:
         return packet_times(answer["arguments"]["durations"])
     except (LookupError, TypeError, ZeroDivisionError):

@@ -207,7 +207,8 @@ class LeaseStores:
         for number in plan.server_numbers:
             home = self._testbed.home(number)
             shutil.rmtree(home, ignore_errors=True)
-            home.mkdir(mode=0o700)  # Kea 3.0 wants that of the folder of a control socket
+            home.mkdir()
+            home.chmod(0o750)  # Kea takes no other directory for its control socket since 2.6.3
         if plan.store in DATABASE_SERVERS:
             for name in plan.database_names:
                 self._empty(plan.store, name)

@@ -8,7 +8,8 @@ each by itself:
   server's interface;
 - socket and queue: by libdhcp_perfmon, or by those packets;
 - server: processor time of Kea;
-- wait: of a Kea without a database, the time in which it was ready to run and did not;
+- wait: of a Kea without a database and libdhcp_perfmon, the time in which it was ready to run and
+  did not;
 - statement: by the database's own statistics, for each kind; its time goes on while Kea, which
   has the answer, already works;
 - sync: of PostgreSQL, whose commit comes after the statement's time;
@@ -86,14 +87,15 @@ class WhereProbe:
         self._wire = wire_times(recorder.packets, self._plan.family)
 
     def ask_server(self, servers: Servers) -> None:
-        """Ask libdhcp_perfmon, if this Kea has it, when its interval is over."""
-        if not servers.has_perfmon:
+        """Ask libdhcp_perfmon, if this Kea has it and can be asked, when its interval is over."""
+        home = self._testbed.home(1)
+        if not (servers.has_perfmon and perfmon.tells_durations(home)):
             return
         interval = perfmon.interval_s(self._plan.seconds, self._plan.within_s)
         over_s = self._begun_s + interval + ROTATE_S
         time.sleep(max(0.0, over_s - time.monotonic()))
         servers.serve_client()  # the first sample after an interval ends it
-        self._perfmon = perfmon.read_durations(self._testbed.home(1))
+        self._perfmon = perfmon.read_durations(home)
 
     def observed(self) -> Observed:
         """Return all measurements; the server has been stopped, and its syncs are known."""
@@ -141,9 +143,12 @@ def where(plan: Plan, trial: Trial, observed: Observed, baselines: StoreBaseline
     if database:
         parts += database.parts()
         within += database.within(baselines.round_trip_us)
-        within.append(Part("wait-server", _us(observed.server.waited_s, trial)))
+    # The time in the socket has that of waking Kea, and the work of a database its waits.
+    waited_us = _us(observed.server.waited_s, trial)
+    if database or observed.perfmon is not None:
+        within.append(Part("wait-server", waited_us))
     else:
-        parts.append(Part("wait", _us(observed.server.waited_s, trial)))
+        parts.append(Part("wait", waited_us))
     within += _processor_parts(trial)
     has_queue = observed.perfmon is not None or plan.threads == 1
     return Where(whole_us, tuple(parts), tuple(within), () if has_queue else ("queue",))

@@ -47,8 +47,8 @@ EXCHANGE_NOTE = (
     "at the same time. Below the whole: times that are in its parts already, or may be."
 )
 NO_QUEUE = (
-    "The queue of several threads is not known without libdhcp_perfmon, which Kea has since 2.6: "
-    "it is in what is not accounted for."
+    "The queue of several threads is known of Kea 3.0 alone (libdhcp_perfmon): it is in what is "
+    "not accounted for."
 )
 
 

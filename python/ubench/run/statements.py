@@ -64,7 +64,7 @@ def statement_kind(text: str) -> str:
     SELECT address, ... FROM lease4 WHERE client_id = $1 AND subnet_id = $2 is of the kind
     "SELECT lease4 by client_id, subnet_id".
     """
-    plain = re.sub(r'[`"]', "", text).strip()
+    plain = re.sub(r'[`"]', "", text).strip().removeprefix("EXECUTE ")
     outside = _without_brackets(plain)
     words = outside.split()
     table = _TABLE.search(outside)
@@ -209,9 +209,10 @@ class MysqlStatistics(StatementStatistics):
         return [int(task) for task in rows.split()]
 
     def statements(self) -> Statements:
-        """Return the prepared statements, which digests may lack, and the others by their digests.
+        """Return the statements by their digests, and prepared ones that have none.
 
-        MariaDB has no digests of prepared statements that a client executes.
+        MySQL has EXECUTE before the digest of a prepared statement that a client executes;
+        MariaDB has no digests of them.
         """
         prepared = _by_kind(
             self._rows(
@@ -222,15 +223,12 @@ class MysqlStatistics(StatementStatistics):
             ),
             PS_PER_S,
         )
-        others = _by_kind(
-            self._rows(
-                "SELECT count_star, sum_timer_wait, digest_text "
-                "FROM performance_schema.events_statements_summary_by_digest "
-                f"WHERE schema_name NOT IN ({OWN_SCHEMAS}) AND digest_text IS NOT NULL;"
-            ),
-            PS_PER_S,
+        digests = self._rows(
+            "SELECT count_star, sum_timer_wait, digest_text "
+            "FROM performance_schema.events_statements_summary_by_digest "
+            f"WHERE schema_name NOT IN ({OWN_SCHEMAS}) AND digest_text IS NOT NULL;"
         )
-        return {**others, **prepared}
+        return {**prepared, **_by_kind(digests, PS_PER_S)}
 
     def syncs(self) -> Timed:
         """Return the syncs of InnoDB and of the binary log; MariaDB does not time those of InnoDB.
