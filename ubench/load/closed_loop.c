@@ -77,16 +77,22 @@ static bool ask_again(struct worker *worker, uint64_t digest)
     return true;
 }
 
+bool closed_loop_goes_on(const struct worker *worker)
+{
+    const uint64_t limit_ns = worker->engine->limit_ns;
+
+    return !progress_paused(worker->progress) &&
+           (limit_ns == 0 || worker->last_ns - worker->begun_ns < limit_ns);
+}
+
 /* Waits until the next operation is due, if there is a pace: the operations of all workers are
    spread evenly, and one that is late begins at once.  Returns false if the run was asked to
    stop, or if the turn or the stretch is over. */
 static bool await_next(struct worker *worker)
 {
-    const struct engine *const engine = worker->engine;
-    const double pace_per_s = engine->config.pace_per_s;
+    const double pace_per_s = worker->engine->config.pace_per_s;
 
-    if (progress_paused(worker->progress) ||
-        (engine->limit_ns > 0 && worker->last_ns - worker->begun_ns >= engine->limit_ns))
+    if (!closed_loop_goes_on(worker))
         return false;
     if (pace_per_s <= 0)
         return true;
@@ -99,19 +105,32 @@ static bool await_next(struct worker *worker)
     return go_on;
 }
 
-void closed_loop(struct worker *worker)
+uint64_t closed_loop_begin(struct worker *worker)
 {
     const struct engine *const engine = worker->engine;
-    const struct load_config *const config = &engine->config;
-    const bool grouped = engine->phase->changes && config->batch > 1;
-    /* In turns, the count of exchanges is that of each turn. */
-    const uint64_t until =
-        config->count > 0 ? worker->done + worker_share(worker, config->count) : engine->most;
+    const uint64_t count = engine->config.count;
 
     /* The pause before this stretch is not part of the series. */
     for (size_t t = 0; t < engine->tallies; t++)
         worker->tallies[t].counts.series.next_ns += worker->begun_ns - worker->ended_ns;
     worker->last_ns = worker->begun_ns;
+    /* In turns, the count of exchanges is that of each turn. */
+    return count > 0 ? worker->done + worker_share(worker, count) : engine->most;
+}
+
+void closed_loop_end(struct worker *worker, uint64_t until)
+{
+    if (worker->done < until && progress_stopped(worker->progress))
+        worker->end = LOAD_INTERRUPTED;
+}
+
+void closed_loop(struct worker *worker)
+{
+    const struct engine *const engine = worker->engine;
+    const struct load_config *const config = &engine->config;
+    const bool grouped = engine->phase->changes && config->batch > 1;
+    const uint64_t until = closed_loop_begin(worker);
+
     while (worker->done < until && await_next(worker)) {
         const uint64_t left = until - worker->done;
         const uint64_t digest = worker->digest;
@@ -126,8 +145,7 @@ void closed_loop(struct worker *worker)
             return;
         }
     }
-    if (worker->done < until && progress_stopped(worker->progress))
-        worker->end = LOAD_INTERRUPTED;
+    closed_loop_end(worker, until);
 }
 
 enum load_end closed_loop_work(struct engine *engine, void *context, struct stretch *stretch)

@@ -51,7 +51,8 @@ struct load_config {
     uint64_t rank;         /* of this process, from 0 (load/ranks.h) */
     uint64_t ranks;        /* processes that share the run equally; 0 is 1 */
     bool in_turns;         /* it works on command (load/turns.h) */
-    uint64_t batch;        /* changes per transaction, at least 1 */
+    uint64_t batch;        /* changes or exchanges per transaction at most, at least 1 */
+    uint64_t batch_ns;     /* a transaction with exchanges is committed after this time; 0: any */
     uint64_t subnets;      /* over which the leases are spread; 0 is 1 */
     bool counted;          /* the store keeps counters, which are checked */
     int latency;           /* true: record the latency of each operation, and the series */

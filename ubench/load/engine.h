@@ -188,6 +188,13 @@ enum load_end engine_run(struct engine *engine, const char *name, uint64_t plann
    engine_run. */
 void closed_loop(struct worker *worker);
 
+/* The parts of a closed loop, for a kind of load with a loop of its own. begin returns how many
+   operations the worker will have done; end says whether they were cut short.  The loop goes on
+   unless the run was asked to stop, or the turn or the stretch is over. */
+uint64_t closed_loop_begin(struct worker *worker);
+bool closed_loop_goes_on(const struct worker *worker);
+void closed_loop_end(struct worker *worker, uint64_t until);
+
 /* Returns the loop of the kind of load. */
 static inline engine_loop *engine_loop_of(const struct engine *engine)
 {

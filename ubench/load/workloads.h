@@ -60,7 +60,7 @@ struct workload {
 #define OPTIONS_OF_THREADS "threads", "warmup", "ipv6", "subnets", "preload"
 #define OPTIONS_OF_POOL    "threads", "allocator", "pool", "servers"
 #define OPTIONS_OF_CLIENTS \
-    "probes", "cache-threshold", "hosts", "trips", "server-time", "print-exchange"
+    "probes", "cache-threshold", "hosts", "trips", "batch", "server-time", "print-exchange"
 #define OPTIONS_OF_OPEN "queue", "queue-policy", "hook-delay", "hook"
 
 bool workload_takes(const struct workload *workload, const char *option);

@@ -203,8 +203,10 @@ static const struct opt all_options[] = {
       .help = "worker threads, each with its own session" },
     { OPT_FLAG(CONFIG, load.in_turns), .name = "turns", .loads = SOME, .traits = NO_RANKS,
       .help = "work only on commands from standard input; for scripts/duel" },
-    { OPT_COUNT(CONFIG, load.batch), .letter = 'b', .name = "batch", .arg = "N", .fallback = "1",
-      .min = 1, .max = 1000000, .loads = SOME, .help = "changes per transaction in each thread" },
+    { OPT_TEXT(CONFIG, batch), .letter = 'b', .name = "batch", .arg = "N|T|N,T", .fallback = "1",
+      .loads = SOME,
+      .help = "changes per transaction in each thread; exchanges are answered after a commit for N "
+              "of them, or a time T after the first" },
     { OPT_COUNT(CONFIG, repeat), .letter = 'R', .usual = true, .name = "repeat", .arg = "N",
       .fallback = "1", .min = 1, .max = 100, .traits = NO_TURNS, .loads = ALL,
       .help = "number of runs, each on an empty store" },

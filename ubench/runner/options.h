@@ -6,6 +6,7 @@
 
 #include "core/opt.h"
 #include "core/properties.h"
+#include "core/units.h"
 #include "load/workloads.h"
 #include "runner/monitor.h"
 #include "store/backend.h"
@@ -28,7 +29,9 @@ struct runner_config {
     const struct workload *workload; /* found by workload_name */
     struct load_config load;
     uint64_t repeat;
-    const char *hook; /* "inline" or "pool:N" (N threads wait) */
+    const char *hook;  /* "inline" or "pool:N" (N threads wait) */
+    const char *batch; /* "16", "5ms" or "16,5ms"; in batch_text once it is resolved */
+    char batch_text[2 * UNITS_TEXT_SIZE];
     bool ipv6;
     const char *ledger;
     const char *verify;
@@ -86,6 +89,12 @@ int options_check_given(const struct options *options, const struct runner_confi
 
 /* For options_parse: refuses what --trips cannot be combined with.  Returns 0, or -1 with err. */
 int options_check_trips(const struct runner_config *config, struct err *err);
+
+/* For options_parse: parse --batch, and refuse what it cannot be combined with.  Return 0, or -1
+   with err. */
+int options_resolve_batch(struct runner_config *config, struct err *err);
+int options_check_batch(const struct options *options, const struct runner_config *config,
+                        struct err *err);
 
 /* Returns true if the workload takes the option. */
 bool options_is_taken(const struct opt *row, const struct workload *workload);

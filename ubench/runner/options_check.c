@@ -316,7 +316,6 @@ static int check_ranks(const struct runner_config *config, struct err *err)
 static int check_together(const struct options *options, const struct runner_config *config,
                           struct err *err)
 {
-    const struct backend *const backend = options->backend;
     const struct load_config *const load = &config->load;
 
     if (load->threads > load->count && config->workload->closed != NULL && load->count > 0)
@@ -324,15 +323,7 @@ static int check_together(const struct options *options, const struct runner_con
                          "--threads: %" PRIu64 " exceeds --count=%" PRIu64
                          "; use fewer threads or a larger count",
                          load->threads, load->count);
-    if (backend->no_batch && load->batch > 1)
-        return err_usage(err, "--batch: %s does not support batches; expected 1, not %" PRIu64,
-                         backend->name, load->batch);
-    if (config->reconnect_ns > 0 && load->batch > 1)
-        return err_usage(err,
-                         "--reconnect cannot be used with --batch=%" PRIu64
-                         ", as a lost transaction cannot be continued; use --batch=1",
-                         load->batch);
-    if (options_check_trips(config, err) != 0)
+    if (options_check_batch(options, config, err) != 0 || options_check_trips(config, err) != 0)
         return -1;
     if (config->ledger != NULL && (config->repeat > 1 || load->warmup > 0))
         return err_usage(err, "--ledger: '%s' cannot be used with --repeat or --warmup",
@@ -466,7 +457,7 @@ int options_parse(const struct options *options, struct runner_config *config, i
         if (!options_given(options, config, "count"))
             load->count = 0; /* as many as the workload takes */
     }
-    if (resolve_hook(config, err) != 0 ||
+    if (resolve_hook(config, err) != 0 || options_resolve_batch(config, err) != 0 ||
         resolve_ranks(options->backend, &config->load, err) != 0 ||
         choose_workload(options, config, err) != 0 || check_ranks(config, err) != 0 ||
         options_check_given(options, config, err) != 0)

@@ -17,12 +17,15 @@ size_t result_complete_runs(const struct result *result)
 
 uint64_t result_at_risk(const struct result *result)
 {
+    const struct workload *const workload = result->config->workload;
+    /* Exchanges are acknowledged after the commit. */
+    const bool waits = workload != NULL && workload->exchanges;
     const struct load_config *const load = &result->config->load;
     const uint64_t share = /* with --turns count may be 0 */
         load->count > 0 ? (load->count + load->threads - 1) / load->threads : load->batch;
     const uint64_t group = load->batch < share ? load->batch : share;
 
-    return load->batch > 1 ? group * load->threads : 0;
+    return load->batch > 1 && !waits ? group * load->threads : 0;
 }
 
 uint64_t run_operations(const struct load_result *run)

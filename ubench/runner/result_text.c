@@ -84,6 +84,12 @@ void result_print_head(const struct result *result, FILE *out)
                    " thread%s with up to %s uncommitted changes each",
                    units_count(UNITS_TEXT, at_risk), threads, plural(threads),
                    units_count(UNITS_TEXT, at_risk / threads));
+    if (result->config->load.batch > 1 && result->config->workload->exchanges)
+        text_print(
+            out, "batches",
+            "each thread commits its exchanges together (--batch=%s), and answers each after "
+            "its commit",
+            result->config->batch);
     (void)fputc('\n', out);
 }
 

@@ -112,8 +112,10 @@ static void add_phase(struct rows *rows, size_t i)
         end_with_latency(rows, i, true);
     }
     add_aside(rows, "  round trips", phase->round_trips, "several store operations in each");
-    if (phase->steps != NULL)
+    if (phase->steps != NULL && rows->config->load.batch == 1)
         add_aside(rows, "  given up", phase->deadlocks, "deadlocks: not done, not counted");
+    else
+        add_aside(rows, "  repeated", phase->deadlocks, "batches, after deadlocks");
     add_aside(rows, "  conflicts", phase->conflicts,
               "another node's change came first: not done, not counted");
     add_aside(rows, "  stale", phase->stale, "the node lagged behind another: read again");

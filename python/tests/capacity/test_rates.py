@@ -72,6 +72,7 @@ def test_the_first_exchange_that_was_measured_counts():
     ("line", "why"),
     [
         (store(parameters={"batch": "10"}), Unknown.BATCHED),
+        (store(parameters={"batch": "5ms"}), Unknown.BATCHED),
         (store(parameters={"server-time": "1ms"}), Unknown.SERVER_TIME),
         (store(parameters={"trips": "pipeline"}), Unknown.TRIPS),
         (store(parameters={"allocator": "random"}), Unknown.SHARED_POOL),

@@ -77,6 +77,8 @@ def test_classes_go_from_the_least_safe_to_the_safest() -> None:
         ({}, "threads", 1),
         ({"threads": "16"}, "threads", 16),
         ({"batch": "1k"}, "batch", 1000),
+        ({"batch": "16,5ms"}, "batch", 16),
+        ({"batch": "5ms"}, "batch", 0),
         ({"preload": "1M"}, "preload", 1000000),
         ({"ipv6": "yes"}, "family", 6),
         ({}, "family", 4),

@@ -111,3 +111,24 @@ def test_older_exchanges_of_databases_were_in_series(
     made = properties.make_key(observation, [PropertyKind.PARAMETER])
     in_key = made.get(Property(PropertyKind.PARAMETER, "trips"))
     assert in_key == (value if value != "series" else None)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "exchanges", "value", "in_key"),
+    [
+        ({}, True, "1", None),
+        ({"batch": "1"}, True, "1", None),
+        ({"batch": "16,5ms"}, True, "16,5ms", "16,5ms"),
+        ({"batch": "1"}, False, "1", "1"),
+        ({}, False, None, None),
+        ({"allocator": "random"}, True, None, None),
+    ],
+)
+def test_older_exchanges_were_committed_one_by_one(
+    parameters: dict[str, str], exchanges: bool, value: str | None, in_key: str | None
+) -> None:
+    rates = [("renew" if exchanges else "create", 100)]
+    observation = samples.observe(store(rates=rates, parameters=parameters))
+    assert properties.value_of(observation, "batch") == value
+    made = properties.make_key(observation, [PropertyKind.PARAMETER])
+    assert made.get(Property(PropertyKind.PARAMETER, "batch")) == in_key

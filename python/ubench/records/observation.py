@@ -155,7 +155,7 @@ class Load:
     workload: str  # as --workload has it: "phases", "server rate"; of a file, as a mix
     family: int  # 4 or 6
     threads: int = 1
-    batch: int = 1  # changes in a commit
+    batch: int = 1  # changes or exchanges in a commit at most; 0: any number within a time
     preload: int = 0  # leases that were there before
     exchanges: bool = False  # operations are exchanges, of several operations of the store each
     open: bool = False  # at a rate or as a storm, so that the rate is no figure of the store

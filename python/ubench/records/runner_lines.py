@@ -87,7 +87,7 @@ def requested_load(line: Line, first: Run) -> Load:
         workload=workload_name(parameters.get("workload", ""), first.exchanges),
         family=6 if parameters.get("ipv6") == "yes" else 4,
         threads=count_option(parameters, "threads", 1),
-        batch=count_option(parameters, "batch", 1),
+        batch=batch_size(parameters.get("batch", "1")),
         preload=count_option(parameters, "preload", 0),
         exchanges=line["runs"][0]["exchange"]["exchanges"],
         open=first.open_loop is not None,
@@ -114,6 +114,14 @@ def workload_name(typed: str, exchanges: Sequence[PlannedExchange]) -> str:
     weights = [f"{each.name}={each.weight}" for each in exchanges]
     more = [f"{len(weights) - NAMED_EXCHANGES} more"] if len(weights) > NAMED_EXCHANGES else []
     return ",".join([*weights[:NAMED_EXCHANGES], *more])
+
+
+def batch_size(value: str) -> int:
+    """Return the most operations in a commit, by the value of --batch: 16, 5ms or 16,5ms.
+
+    0 if a time alone limits it.
+    """
+    return scan_count(value.partition(",")[0]) or 0
 
 
 def count_option(parameters: Mapping[str, str], name: str, default: int) -> int:

@@ -89,26 +89,29 @@ def make_key(
     }
 
 
-SERIES = "series"  # the default of --trips
+# Options of exchanges that older lines do not have, with the values that they had until then.
+FORMER_VALUES = {"trips": "series", "batch": "1"}
 
 
 def parameters_of(observation: Observation) -> Mapping[str, str]:
-    """Return the parameters of an observation, with --trips also where a line is older than it.
+    """Return the parameters of an observation, also where a line is older than an option.
 
-    Until then the exchanges of databases were in series.
+    Until then each exchange was committed by itself, and those of databases were in series.
     """
     load = observation.load
-    takes = load.exchanges and observation.store in ("mysql", "pgsql")
-    if observation.origin is not Origin.RUNNER or not takes:
+    if observation.origin is not Origin.RUNNER or not load.exchanges:
         return observation.parameters
-    if load.levels or load.workload == "replay":
+    if load.levels or load.shares_pool or load.workload == "replay":
         return observation.parameters
-    return {"trips": SERIES, **observation.parameters}
+    former = dict(FORMER_VALUES)
+    if observation.store not in ("mysql", "pgsql"):
+        del former["trips"]
+    return {**former, **observation.parameters}
 
 
 def _properties(observation: Observation) -> Iterable[tuple[Property, str]]:
     for name, value in observation.parameters.items():
-        if (name, value) == ("trips", SERIES):
+        if observation.load.exchanges and FORMER_VALUES.get(name) == value:
             continue  # older lines do not have it
         kind = PropertyKind.REQUEST if name in REQUESTS else PropertyKind.PARAMETER
         yield Property(kind, name), observation.load.workload if name == "workload" else value

@@ -9,6 +9,7 @@
 #include "load/exchange/pool_steps.h"
 #include "load/exchange/steps.h"
 #include "load/exchange/trips.h"
+#include "load/openloop/batch.h"
 #include "load/workloads.h"
 
 /* Returns true if the client was not in the preload. */
@@ -383,6 +384,14 @@ static enum load_end restore(struct engine *engine)
     return end;
 }
 
+static void loop(struct worker *worker)
+{
+    if (worker->engine->config.batch > 1)
+        batch_loop(worker);
+    else
+        closed_loop(worker);
+}
+
 static const struct phase exchange_phase = { "exchange", exchange_perform, false,
                                              CHECK_COUNT | CHECK_READ_BACK, "after the run" };
 
@@ -415,6 +424,7 @@ const struct workload workload_exchanges = {
             .release = release_exchanges,
             .before = fill_before,
             .make = exchange_make_preloaded,
+            .loop = loop,
             .restore = restore,
             .items = items,
             .due = due,

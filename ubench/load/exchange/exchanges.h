@@ -11,8 +11,8 @@
 
 #include "load/engine.h"
 
-/* Performs exchange number i in a worker of workload_exchanges, which has a mix, at least one
-   candidate and a batch of 1; its closed loop performs i in worker i modulo threads.  Calls for
+/* Performs exchange number i in a worker of workload_exchanges, which has a mix and at least
+   one candidate; its closed loop performs i in worker i modulo threads.  Calls for
    different workers may overlap.  Sets worker->given_up if the store gave the exchange up
    because of another, so that its last step changed nothing; the end is LOAD_DONE all the same. */
 enum load_end exchange_perform(struct worker *worker, uint64_t i);

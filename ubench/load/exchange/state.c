@@ -37,6 +37,17 @@ void clients_retire(struct clients *clients, size_t index, enum client_state sta
     swap(clients, index, --clients->active);
 }
 
+void clients_take_back(struct clients *clients, const struct client_change *change)
+{
+    if (change->kind == CLIENT_ADDED) {
+        swap(clients, --clients->active, --clients->count);
+        return;
+    }
+    if (change->kind == CLIENT_RETIRED)
+        swap(clients, change->index, clients->active++);
+    clients->all[change->index] = change->before;
+}
+
 void client_make_lease(const struct generator *generator, const struct client *client,
                        struct lease *lease)
 {
@@ -66,6 +77,21 @@ void client_make_lease(const struct generator *generator, const struct client *c
 
 /* Workers */
 
+int batch_note(struct batch *batch, const struct client_change *change, struct err *err)
+{
+    if (batch->change_count == batch->change_capacity) {
+        const size_t capacity = 2 * batch->change_capacity + BATCH_FIRST;
+        struct client_change *const changes = realloc(batch->changes, capacity * sizeof *changes);
+
+        if (changes == NULL)
+            return err_set(err, "out of memory");
+        batch->changes = changes;
+        batch->change_capacity = capacity;
+    }
+    batch->changes[batch->change_count++] = *change;
+    return 0;
+}
+
 bool exchange_is_reserved(const struct exchange_state *state)
 {
     const struct exchanges *const all = exchanges_of(state->worker);
@@ -93,6 +119,8 @@ void exchange_states_release(struct exchanges *all)
 {
     for (size_t i = 0; all->states != NULL && i < all->engine.threads; i++) {
         free(all->states[i].clients.all);
+        free(all->states[i].batch.parked);
+        free(all->states[i].batch.changes);
         free(all->states[i].trip);
     }
     free(all->states);

@@ -42,6 +42,16 @@ int clients_add(struct clients *clients, uint32_t number, struct err *err);
 /* Moves an active client (index below active) behind the active ones, in another state. */
 void clients_retire(struct clients *clients, size_t index, enum client_state state);
 
+/* A change of clients, as it can be taken back. */
+struct client_change {
+    enum { CLIENT_ADDED, CLIENT_CHANGED, CLIENT_RETIRED } kind;
+    size_t index;         /* of the client before the change */
+    struct client before; /* unless it was added */
+};
+
+/* Takes back the latest change that was not taken back yet. */
+void clients_take_back(struct clients *clients, const struct client_change *change);
+
 /* Makes the client's lease as a correct store has it.  A renewal comes at half the lifetime and
    grants the same lifetime again; a release ends the lease at once; a decline sets the address
    aside for a time. */
@@ -57,12 +67,42 @@ enum denial {
     DENIAL_LOST,    /* another client has the address that was offered */
 };
 
+/* An exchange whose client waits for the commit. */
+struct parked {
+    uint64_t number;
+    uint64_t begun_ns;   /* its client asked then (clock_now_ns) */
+    struct tally *tally; /* that counts it */
+};
+
+/* The exchanges of one transaction (openloop/batch.h). */
+struct batch {
+    struct parked *parked; /* to be freed, as changes is */
+    size_t count;
+    size_t capacity;
+    size_t performed;  /* of these, since the transaction began */
+    bool open;         /* the transaction */
+    uint64_t begun_ns; /* when the first exchange began */
+    uint64_t begin_ns; /* how long the beginning of the transaction took */
+    /* As they were when it began; and what has changed since. */
+    uint64_t next_new;
+    uint64_t digest;
+    struct client_change *changes;
+    size_t change_count;
+    size_t change_capacity;
+};
+
+enum { BATCH_FIRST = 64 }; /* exchanges, or changes, for which it first has room */
+
+/* Adds a change.  Returns 0, or -1 with err if memory is short. */
+int batch_note(struct batch *batch, const struct client_change *change, struct err *err);
+
 /* One worker's part, with the exchange that it performs. */
 struct exchange_state {
     struct worker *worker;
     bool latency; /* the load's config.latency */
     struct clients clients;
     uint64_t next_new; /* index of its next new client among all clients of the worker */
+    struct batch batch;
     /* The exchange. */
     const struct exchange *exchange;
     uint64_t number;

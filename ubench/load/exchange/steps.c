@@ -149,6 +149,19 @@ static enum load_end run_find_reservation(struct exchange_state *state)
     return end;
 }
 
+/* Returns how the client of a change is before it. */
+static struct client_change before_change(const struct exchange_state *state,
+                                          const struct step_kind *kind)
+{
+    if (kind->change == CHANGE_CREATE)
+        return (struct client_change){ .kind = CLIENT_ADDED };
+    return (struct client_change){
+        .kind = kind->leaves == CLIENT_ACTIVE ? CLIENT_CHANGED : CLIENT_RETIRED,
+        .index = state->picked,
+        .before = state->clients.all[state->picked],
+    };
+}
+
 /* Records the client's state after a change, for other exchanges and for the steps that
    follow. */
 static enum load_end keep_client(struct exchange_state *state, const struct step_kind *kind,
@@ -157,6 +170,12 @@ static enum load_end keep_client(struct exchange_state *state, const struct step
     struct worker *const worker = state->worker;
     struct clients *const clients = &state->clients;
 
+    if (state->batch.open) {
+        const struct client_change change = before_change(state, kind);
+
+        if (batch_note(&state->batch, &change, &worker->err) != 0)
+            return LOAD_FAILED;
+    }
     if (clients->fixed) {
         clients->all[state->picked] = *after;
         clients->all[state->picked].state = (uint8_t)kind->leaves;

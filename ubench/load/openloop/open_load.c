@@ -8,6 +8,7 @@
 #include "core/units.h"
 #include "load/exchange/exchanges.h"
 #include "load/exchange/plan.h"
+#include "load/openloop/batch.h"
 #include "load/workloads.h"
 
 /* The closed loop that runs first: long enough to measure the store's capacity, and short
@@ -60,6 +61,34 @@ static enum load_end serve(void *context, size_t thread, uint64_t number, bool *
     return end;
 }
 
+/* With --batch the request is answered by the commit of its worker's batch. */
+static enum load_end park(void *context, size_t thread, uint64_t number, bool *answered,
+                          struct err *err)
+{
+    struct open_run *const run = context;
+    struct worker *const worker = &run->engine->workers[thread];
+    const uint64_t i = atomic_fetch_add(&run->number, 1);
+    const enum load_end end = batch_perform(worker, i, 0);
+
+    (void)number;
+    *answered = end == LOAD_DONE;
+    if (end > LOAD_INTERRUPTED)
+        *err = worker->err;
+    return end;
+}
+
+static enum load_end commit(void *context, size_t thread, struct err *err)
+{
+    struct worker *const worker = &((struct open_run *)context)->engine->workers[thread];
+    const enum load_end end = batch_commit(worker);
+
+    if (end == LOAD_DONE)
+        batch_clear(worker);
+    else if (end > LOAD_INTERRUPTED)
+        *err = worker->err;
+    return end;
+}
+
 /* The store */
 
 int open_load_plan(struct load_config *config, uint64_t requests, struct progress *progress,
@@ -101,7 +130,7 @@ static enum load_end work_closed(struct engine *engine, void *context, struct st
     engine->latency = true;
     engine->unchecked = true;
     const enum load_end end =
-        engine_run(engine, "capacity", engine->config.count, closed_loop, stretch);
+        engine_run(engine, "capacity", engine->config.count, engine_loop_of(engine), stretch);
     engine_count(engine, closed);
     closed->begun_ns = stretch->begun_ns;
     closed->ended_ns = stretch->ended_ns;
@@ -141,8 +170,11 @@ static enum load_end work_open(struct engine *engine, void *context, struct stre
     run->engine = engine;
     stretch->begun_ns = clock_now_ns();
     progress_begin(progress, trial_stage_names[run->trial->stage], run->expected, servers);
-    const enum load_end end = open_loop_run(run->trial, servers, serve, run, progress, run->err);
+    const enum load_end end = open_loop_run(
+        run->trial, servers, run->trial->batches != NULL ? park : serve, run, progress, run->err);
     atomic_store(&progress->phase, NULL);
+    for (size_t i = 0; i < engine->threads; i++)
+        batch_drop(&engine->workers[i]);
     stretch->ended_ns = clock_now_ns();
     stretch->usage = load_used(run->context, &before, end == LOAD_DONE);
     return end;
@@ -158,12 +190,14 @@ enum load_end open_load_try(struct open_run *run, struct trial *trial, uint64_t 
     trial->queue_size = config->queue_size;
     trial->policy = config->policy;
     trial->numbers = config->clients;
+    trial->batches = run->config.batch > 1 ? &run->batches : NULL;
     if (trial == &open->predicted)
         return trial_simulate(trial, open->servers, open->service_ns, run->context->progress,
                               run->err);
     run->trial = trial;
     run->expected = expected;
     const enum load_end end = load(run, most, work_open, &result);
+    trial->batches = NULL; /* as the run goes */
     if (result.phase_count > 0 && result.phases[0].begun_ns > 0) {
         load_result_release(run->result);
         *run->result = result;
@@ -202,6 +236,17 @@ enum load_end open_load_once(struct open_run *run,
 
 /* A load */
 
+/* Returns the mean time that a worker has spent on an exchange in the closed loop: the latency,
+   unless that contains the wait for a commit. */
+static double service_ns(const struct open_run *run)
+{
+    const struct phase_result *const closed = &run->open->closed;
+
+    return run->config.batch == 1
+               ? histogram_mean(&closed->operations)
+               : (double)(phase_elapsed_ns(closed) * run->config.threads) / (double)closed->done;
+}
+
 static enum load_end measure_all(struct open_run *run,
                                  enum load_end (*measure)(struct open_run *run))
 {
@@ -212,8 +257,7 @@ static enum load_end measure_all(struct open_run *run,
     if (end != LOAD_DONE)
         return end;
     open->servers = config->hook_pool > 0 ? config->hook_pool : run->config.threads;
-    open->service_ns =
-        (uint64_t)histogram_mean(&open->closed.operations) + config->hook_delay_ns + 1;
+    open->service_ns = (uint64_t)service_ns(run) + config->hook_delay_ns + 1;
     return measure(run);
 }
 
@@ -223,6 +267,7 @@ enum load_end open_load(const struct load_config *config, const struct load_cont
 {
     struct open_run run = { .config = *config,
                             .context = context,
+                            .batches = { config->batch, config->batch_ns, commit },
                             .err = err,
                             .result = result,
                             .open = err_calloc(1, sizeof *run.open, err) };

@@ -20,12 +20,13 @@
 struct open_run {
     struct load_config config;
     const struct load_context *context;
-    struct engine *engine;    /* of the exchanges of the trial */
-    struct trial *trial;      /* the current one */
-    uint64_t expected;        /* about how many requests it has, for progress */
-    _Atomic(uint64_t) number; /* of the next exchange */
-    struct err *err;          /* filled where an end is neither LOAD_DONE nor
-                                 LOAD_INTERRUPTED */
+    struct engine *engine;        /* of the exchanges of the trial */
+    struct trial *trial;          /* the current one */
+    struct trial_batches batches; /* of --batch */
+    uint64_t expected;            /* about how many requests it has, for progress */
+    _Atomic(uint64_t) number;     /* of the next exchange */
+    struct err *err;              /* filled where an end is neither LOAD_DONE nor
+                                     LOAD_INTERRUPTED */
     struct load_result *result;
     struct open_result *open;
     /* Idle workers; protected by the lock. */

@@ -60,6 +60,15 @@ enum trial_stage {
 };
 extern const char *const trial_stage_names[];
 
+/* How a thread answers requests together: it parks what it has served until it has as many as
+   count, or has parked the first for time_ns, or no more come.  Then commit answers all of them.
+   Unless it returns LOAD_DONE, none is answered. */
+struct trial_batches {
+    uint64_t count;   /* at least 1 */
+    uint64_t time_ns; /* 0: any time */
+    enum load_end (*commit)(void *context, size_t thread, struct err *err);
+};
+
 struct trial {
     /* For the caller to set.  Durations are at most 2^52 ns together. */
     enum trial_stage stage;
@@ -67,11 +76,12 @@ struct trial {
     struct arrival_source *source;
     uint64_t queue_size; /* at least 1 */
     enum queue_policy policy;
-    uint64_t numbers;     /* with QUEUE_DEDUP: an upper limit of all numbers */
-    uint64_t warmup_ns;   /* requests before this are served, not counted */
-    uint64_t duration_ns; /* of the counted part, which follows */
-    uint64_t deadline_ns; /* a response that takes longer is late */
-    uint64_t drain_ns;    /* after the duration: time to serve the queue */
+    uint64_t numbers;                    /* with QUEUE_DEDUP: an upper limit of all numbers */
+    uint64_t warmup_ns;                  /* requests before this are served, not counted */
+    uint64_t duration_ns;                /* of the counted part, which follows */
+    uint64_t deadline_ns;                /* a response that takes longer is late */
+    uint64_t drain_ns;                   /* after the duration: time to serve the queue */
+    const struct trial_batches *batches; /* NULL: each request is answered by itself */
     /* The results; of counted requests. */
     bool complete;       /* not interrupted */
     uint64_t elapsed_ns; /* of the duration; less after an interrupt, or when a
@@ -138,7 +148,8 @@ void server_tally_init(struct server_tally *tally);
  */
 
 /* Serves a request in a thread (counted from 0).  *answered is false at the
-   call; the function sets it to true unless the store refused the request.  An
+   call; the function sets it to true unless the store refused the request, also
+   if a commit will answer it.  An
    end worse than LOAD_INTERRUPTED, with err, ends the measurement. */
 typedef enum load_end open_loop_serve(void *context, size_t thread, uint64_t number, bool *answered,
                                       struct err *err);

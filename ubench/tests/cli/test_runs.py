@@ -27,12 +27,15 @@ PHASES = [
 EXCHANGES = [
     "-w dora --probes=3 -t 2", "-6 -w sarr", "-w steady -t 3 -R 3 --warmup=20",
     "-w guests -t 2 --latency=off", "-w reclaim=2,purge=3,decline=1 -n 20", "-6 -w guests",
-    "-w dora-known", "-w renew=90,release=10", "-w init-reboot", "-w release-delete",
+    "-w dora-known", "-w renew=90,release=10", "-w renew -b 7 -t 2 -n 50 -R 2",
+    "-w dora=2,renew=1 -b 5ms -n 60", "-6 -w sarr -b 16,1ms -n 60 --latency=off",
+    "-w init-reboot", "-w release-delete",
     f"-w replay -t 2 -R 3 --trace {HERE}/small.trace",
     f"-w replay --speed 50k --trace {HERE}/small.trace",
 ]
 # With --warmup and its like where it may be, and long enough for its clock.
 MEMFILE = [
+    "-w renew --rate 200 -t 2 --duration 300ms -b 4", "-w storm --clients 200 -b 32,1ms -t 2",
     "-w dora --rate 100 -R 2 --duration 200ms", "-w storm --clients 500",
     "-w steady --find-rate -t 2 --duration 100ms", "-w fill --pool 400 -t 2", "-w dora --hosts 20",
     "-w dora --allocator iterative --servers 3 -t 3 -n 200",

@@ -141,10 +141,16 @@ static void undo(struct session *session)
     session->grouped = false;
 }
 
+/* True if the trick ends the transaction, as a server's refusal in favour of another does. */
+static bool ends_transaction(enum trick trick)
+{
+    return trick == TRICK_CONFLICT || trick == TRICK_DEADLOCK;
+}
+
 /* The outcome of a question without a lease. */
 static int answer(struct session *session, enum trick trick, struct err *err)
 {
-    if (trick == TRICK_CONFLICT)
+    if (ends_transaction(trick))
         undo(session);
     return refuses(trick, err) ? -1 : heard(trick, 0, err);
 }
@@ -158,8 +164,11 @@ static int fake_begin(struct session *session, struct err *err)
 
 static int fake_commit(struct session *session, struct err *err)
 {
-    const int status = answer(session, due(session, CALL_COMMIT), err);
+    const enum trick trick = due(session, CALL_COMMIT);
 
+    if (trick == TRICK_LOSE)
+        undo(session);
+    const int status = answer(session, trick, err);
     if (status == 0)
         session->committed += session->changed;
     session->grouped = false;
@@ -198,7 +207,7 @@ static enum outcome find(struct session *session, char letter, size_t i, bool th
         *found = table->leases[i];
     if (trick != TRICK_NONE)
         table->address = address;
-    if (trick == TRICK_CONFLICT)
+    if (ends_transaction(trick))
         undo(session);
     if (refuses(trick, err))
         outcome = OUTCOME_ERROR;
@@ -272,7 +281,7 @@ static enum outcome change(struct session *session, char letter, struct lease_ad
                               : table->there[i] && lease_expire_s(&table->leases[i]) == *expire_s;
     if (trick != TRICK_NONE)
         table->address = address;
-    if (trick == TRICK_CONFLICT)
+    if (ends_transaction(trick))
         undo(session);
     if (trick == TRICK_VANISH_LATE) {
         table->pending = true;

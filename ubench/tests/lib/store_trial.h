@@ -31,15 +31,15 @@ enum trick {
     TRICK_LIE,      /* does nothing, and answers the opposite */
     TRICK_PRETEND,  /* does nothing, and answers HIT */
     TRICK_ALTER,    /* one field of the lease is another */
-    TRICK_LOSE,     /* does it, and loses the lease */
+    TRICK_LOSE,     /* does it, and loses the lease; a commit loses the transaction */
     TRICK_TWICE,    /* creates it twice */
     TRICK_FEWER,    /* one lease of several is left out */
     TRICK_MORE,     /* or counted twice */
     TRICK_FAIL,     /* answers ERROR */
     TRICK_BUSY,     /* the same, and the session lives on */
     TRICK_FULL,     /* the same, for want of room */
-    TRICK_DEADLOCK, /* the same, in favour of somebody else */
-    TRICK_CONFLICT, /* the same, on another node; ends the transaction */
+    TRICK_DEADLOCK, /* the same, in favour of somebody else; ends the transaction */
+    TRICK_CONFLICT, /* the same, on another node */
     TRICK_STALL,    /* sleeps, then does it */
     TRICK_STOP,     /* does it, and somebody presses ^C */
     /* Each session is lost ... */

@@ -7,12 +7,14 @@ costs, and where the rates come from.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from itertools import pairwise
 
 from ubench import stats, units
 from ubench.report import server_tables
 from ubench.report.capacity import sentences, words
+from ubench.report.capacity.batches import PATIENCE_S, BatchChoice, batch_choices
 from ubench.report.capacity.fit import MOST_LEASES, Verdict
 from ubench.report.capacity.phrases import listed, paragraph, three_digits
 from ubench.report.capacity.screen import RATE_COLUMNS, figure_cells, required
@@ -29,6 +31,7 @@ def print_details(answer: Answer, out: Output) -> None:
     """Print all that the screen has no lines for."""
     names = long_names(answer)
     servers = [(names[setup], setup.observations) for setup in answer.setups if setup.is_server]
+    choices = batch_choices(answer)
     out.gap()
     out.tables(
         setup_table(answer, names),
@@ -36,11 +39,14 @@ def print_details(answer: Answer, out: Output) -> None:
         server_tables.bounds_table(servers),
         servers_table(answer, names),
         costs_table(answer, names),
+        batches_table(choices, names),
     )
     for note in server_tables.search_notes([each for _, group in servers for each in group]):
         out.item(note)
     for section in answer.sections:
         out.item(section_text(section, names))
+    for choice in choices:
+        out.item(best_batch(choice, names))
     out.gap()
     out.pairs(notes(answer))
 
@@ -143,6 +149,61 @@ def cost_cell(cost: SpeedRatio) -> TableCell | str:
     return TableCell(three_digits(cost.ratio), cost.ratio)
 
 
+def batches_table(choices: Sequence[BatchChoice], names: Names) -> Table:
+    """Return the rate of each batch, and the delay of its clients at the load of the site."""
+    columns = (
+        *texts("store", "exchange"),
+        *numbers("batch", "rate", "required", "p99"),
+        *texts(""),
+    )
+    table = Table(columns)
+    for choice in choices:
+        best = choice.best
+        for batch in choice.batches:
+            table.add(
+                names[choice.setup],
+                choice.exchange,
+                batch.value,
+                TableCell(three_digits(batch.per_s), batch.per_s),
+                TableCell(three_digits(choice.load_per_s), choice.load_per_s),
+                delay_cell(batch.p99_s(choice.load_per_s)),
+                "best" if batch is best else "",
+            )
+    return table
+
+
+def delay_cell(delay_s: float | None) -> TableCell | str | None:
+    """Return a delay; that of a store that does not keep up is too long for any client."""
+    if delay_s is None:
+        return None
+    return TableCell(units.time(delay_s * 1e9), delay_s) if delay_s < math.inf else "too slow"
+
+
+def best_batch(choice: BatchChoice, names: Names) -> str:
+    """Return the best batch for the load of the site, and what that rests on."""
+    best, single = choice.best, choice.single
+    rates = [each for batch in choice.batches for each in batch.around(choice.load_per_s)]
+    if best is None:
+        form = words.BATCH_TOO_SLOW if rates else words.BATCH_NOT_KNOWN
+    elif best is single:
+        form = words.BATCH_NOT_NEEDED
+    else:
+        form = words.BATCH_BEST if single else words.BATCH_BEST_ALONE
+    delay_s = best.p99_s(choice.load_per_s) if best else None
+    offered = best.around(choice.load_per_s) if best else ()
+    return form.format(
+        store=names[choice.setup],
+        exchange=choice.exchange,
+        batch=best.value if best else "",
+        rate=three_digits(best.per_s) if best else "",
+        single=three_digits(single.per_s) if single else "",
+        load=three_digits(choice.load_per_s),
+        delay=units.time(delay_s * 1e9) if delay_s is not None else "",
+        offered=" and ".join(dict.fromkeys(three_digits(each.per_s) for each in offered)),
+        patience=units.time(PATIENCE_S * 1e9),
+    )
+
+
 def node_loss_text(setup: Setup) -> str:
     """Return what the permanent loss of the server's machine loses; "" without a server."""
     loss = setup.group.node_loss
@@ -201,6 +262,9 @@ def notes(answer: Answer) -> list[tuple[str, str]]:
         lines.append(("servers", words.SERVERS_NOTE.format(most=MOST_LEASES)))
     if len(answer.setups) > 1:
         lines.append(chance(answer))
+    if batch_choices(answer):
+        patience = units.time(PATIENCE_S * 1e9)
+        lines.append(("batches", words.BATCHES_NOTE.format(patience=patience)))
     lines.append(("rates", rates(answer)))
     lines.append(("n/a", paragraph(unknown_rates(answer))))
     if any(node_loss_text(setup) for setup in answer.setups):

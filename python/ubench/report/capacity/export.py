@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from ubench.records.decoding import JsonObject
 from ubench.report.capacity import sentences
+from ubench.report.capacity.batches import BatchChoice, batch_choices
 from ubench.report.capacity.rates import Rate, Unknown
 from ubench.report.capacity.setups import Setup
 from ubench.report.capacity.site import Demand, Site
@@ -92,7 +93,29 @@ def as_json(answer: Answer) -> JsonObject:
             for section in answer.sections
             for comparison in section.comparisons
         ],
+        "batches": [batch_choice_json(answer, choice) for choice in batch_choices(answer)],
         "too_short": list(answer.too_short),
+    }
+
+
+def batch_choice_json(answer: Answer, choice: BatchChoice) -> JsonObject:
+    """Return the batches of an exchange; delays that no client waits for are null."""
+    return {
+        "setup": answer.setups.index(choice.setup),
+        "exchange": choice.exchange,
+        "required_per_s": choice.load_per_s,
+        "best": choice.best.value if choice.best else None,
+        "batches": [
+            {
+                "batch": batch.value,
+                "per_s": batch.per_s,
+                "p99_s": finite(batch.p99_s(choice.load_per_s)),
+                "offered": [
+                    {"per_s": each.per_s, "p99_s": finite(each.p99_s)} for each in batch.offered
+                ],
+            }
+            for batch in choice.batches
+        ],
     }
 
 
@@ -164,6 +187,6 @@ def comparison_json(answer: Answer, comparison: SpeedRatio) -> JsonObject:
     }
 
 
-def finite(value: float) -> float | None:
-    """Return the number; None if it is infinite, which JSON does not know."""
+def finite(value: float | None) -> float | None:
+    """Return the number; None if it is not known, or infinite, which JSON does not know."""
     return None if value == math.inf else value

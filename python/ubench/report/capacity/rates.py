@@ -160,7 +160,7 @@ def why_unknown(observations: Sequence[Observation], exchange: str) -> Unknown:
         is_open = any(each.load.open for each in observations)
         return Unknown.NOT_CONFIRMED if is_open else Unknown.NO_RUN
     reasons = (
-        (first.load.batch > 1, Unknown.BATCHED),
+        (first.load.batch != 1, Unknown.BATCHED),
         (first.load.server_time, Unknown.SERVER_TIME),
         (not first.load.in_series, Unknown.TRIPS),
         (first.load.shares_pool, Unknown.SHARED_POOL),

@@ -243,5 +243,32 @@ MEDIAN_AT_LEAST = "the median of at least {runs}"
 OTHER_THREADS = " with {threads} (--where threads={others}: the others)"
 ESTIMATED_NOTE = "~ marks estimates"
 LIMITED_BY_LEASES = "leases: measure {leases}"
+BATCH_BEST = (
+    "{store}, {exchange}: --batch={batch} is the best point: {rate}/s, where single commits have "
+    "{single}/s.  At {load}/s, which the site requires, 99 % are answered within {delay} "
+    "(measured at {offered}/s)"
+)
+BATCH_BEST_ALONE = (
+    "{store}, {exchange}: --batch={batch} is the best point: {rate}/s; single commits were not "
+    "measured.  At {load}/s, which the site requires, 99 % are answered within {delay} (measured "
+    "at {offered}/s)"
+)
+BATCH_NOT_NEEDED = (
+    "{store}, {exchange}: no batch is faster than single commits ({rate}/s) and answers 99 % "
+    "within {patience} at {load}/s, which the site requires (measured at {offered}/s)"
+)
+BATCH_TOO_SLOW = (
+    "{store}, {exchange}: none answers 99 % within {patience} at {load}/s, which the site requires"
+)
+BATCH_NOT_KNOWN = (
+    "{store}, {exchange}: the site requires {load}/s, and delays were not measured below and above "
+    "that: -w {exchange} --batch=N --rate={load}, with at least 1,000 requests"
+)
+BATCHES_NOTE = (
+    "a server would commit several exchanges together and answer their clients then, which Kea "
+    "does not do.  rate: in a closed loop.  p99: from a client's request to its answer, of the "
+    "nearest rates on both sides of the required one the longer.  best: the fastest with at most "
+    "{patience}, a tenth of the time after which a client of DHCPv6 asks again"
+)
 NOT_ALIKE = "not alike"  # two setups whose work differs
 UNCERTAIN = "uncertain"  # a difference that may be chance

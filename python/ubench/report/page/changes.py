@@ -34,7 +34,7 @@ PARAMETERS = {
     "threads": "threads",
     "schema": "schema",
     "compiled": "prepared statements",
-    "batch": "leases in a commit",
+    "batch": "changes or exchanges in a commit",
 }
 # Labels of settings that stand alone.
 IN_WORDS = {

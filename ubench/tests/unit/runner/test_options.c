@@ -161,10 +161,46 @@ TEST(parameters_are_what_applies)
     assert_null(properties_find(&parameters, "password"));
     assert_null(properties_find(&parameters, "label"));
     assert_null(properties_find(&parameters, "json"));
-    assert_null(properties_find(&parameters, "batch"));
+    assert_string_equal(properties_find(&parameters, "batch"), "1");
+    assert_null(properties_find(&parameters, "pace"));
     assert_null(properties_find(&parameters, "probes"));
     assert_null(properties_find(&parameters, "ipv6"));
     assert_null(properties_find(&parameters, "rate"));
+}
+
+TEST(a_batch_has_a_number_a_time_or_both)
+{
+    static const struct {
+        const char *typed, *recorded;
+        uint64_t count, time_ns;
+    } rows[] = {
+        { "1", "1", 1, 0 },
+        { "1k", "1000", 1000, 0 },
+        { "5ms", "5ms", 1000000, 5000000 },
+        { "16,5000us", "16,5ms", 16, 5000000 },
+        { "1M,1s", "1000000,1s", 1000000, 1000000000 },
+    };
+    static const char *const wrong[] = { "0",     "-1",    "1.5",      "x",    "16,",
+                                         ",5ms",  "16,5",  "5ms,16",   "2M",   "0ms",
+                                         "16,2m", "1,5ms", "16,5ms,1", "500ns" };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct runner_config config = { .batch = rows[i].typed };
+        struct err err = { 0 };
+
+        check_number(rows[i].typed, (uint64_t)options_resolve_batch(&config, &err), 0);
+        check_text(rows[i].typed, config.batch, rows[i].recorded);
+        check_number(rows[i].typed, config.load.batch, rows[i].count);
+        check_number(rows[i].typed, config.load.batch_ns, rows[i].time_ns);
+    }
+    for (size_t i = 0; i < COUNT_OF(wrong); i++) {
+        struct runner_config config = { .batch = wrong[i] };
+        struct err err = { 0 };
+
+        check(wrong[i], options_resolve_batch(&config, &err) == -1, "refused");
+        check(wrong[i], strstr(err.text, "--batch: ") == err.text && err.kind == ERR_USAGE,
+              err.text);
+    }
 }
 
 /* Whoever runs the tests may have some. */

@@ -103,6 +103,10 @@ TEST(what_is_at_risk_is_not_committed)
         const struct result result = { .config = &config };
 
         check_number("at risk", result_at_risk(&result), rows[i].at_risk);
+        struct runner_config exchanges = config;
+        exchanges.workload = &workload_exchanges;
+        const struct result answered_late = { .config = &exchanges };
+        check_number("acknowledged after the commit", result_at_risk(&answered_late), 0);
     }
 }
 

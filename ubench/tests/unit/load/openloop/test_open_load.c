@@ -32,6 +32,7 @@ static _Atomic(int) inside[THREADS]; /* updates in a session */
 static _Atomic(int) clashes;
 static bool slow; /* updates */
 static const char *mix = "dora-known";
+static uint64_t batch = 1;
 static struct progress *progress;
 static struct load_result result;
 
@@ -98,7 +99,7 @@ static enum load_end run(const struct workload *workload, const struct open_conf
         .preload = 1000,
         .seed = 1,
         .threads = THREADS,
-        .batch = 1,
+        .batch = batch,
         .profile = LEASE_PROFILE_TYPICAL,
         .family = LEASE_FAMILY_V4,
         .candidates = 1,
@@ -154,6 +155,40 @@ TEST(each_request_is_an_exchange)
     assert_true(result.phases[0].ended_ns - result.phases[0].begun_ns > 390 * MS);
     assert_true(phase_rate_per_s(&result.open->closed) > 0);
     assert_int_equal(result.open->servers, THREADS);
+}
+
+/* In the closed loop before, too; what is simulated takes no more time for waiting. */
+TEST(each_request_is_answered_by_a_commit)
+{
+    struct err err = { 0 };
+
+    fault.kind = FAULT_NONE;
+    batch = 16;
+    assert_int_equal(run(&workload_rate, &at_a_rate, &err), LOAD_DONE);
+    batch = 1;
+    const struct trial *const trial = &result.open->search.trials[0];
+    const struct phase_result *const closed = &result.open->closed;
+    assert_int_equal(trial_answered(trial), 200);
+    assert_int_equal(result.phases[0].done, 200);
+    /* Each thread commits what it has when no more are to come. */
+    assert_in_range(result.phases[0].commits.count, 12, 14);
+    assert_in_range(closed->commits.count, closed->done / 16, closed->done / 16 + THREADS);
+    assert_true(result.open->service_ns < histogram_mean(&closed->operations));
+    assert_true(trial->tally.response.sum_ns > 10 * result.open->predicted.tally.response.sum_ns);
+}
+
+TEST(a_batch_is_repeated_and_answered)
+{
+    struct err err = { 0 };
+
+    fault = (struct fault){ FAULT_DEADLOCK, 1, 50, true };
+    batch = 16;
+    assert_int_equal(run(&workload_rate, &at_a_rate, &err), LOAD_DONE);
+    batch = 1;
+    assert_int_equal(trial_answered(&result.open->search.trials[0]), 200);
+    assert_int_equal(result.open->search.trials[0].tally.failed, 0);
+    assert_int_equal(result.phases[0].done, 200);
+    assert_true(result.phases[0].deadlocks >= 4);
 }
 
 /* The closed loop before is about so many leases, and not exchanges. */

@@ -33,6 +33,12 @@ struct fake {
     _Atomic(bool) met; /* they were */
     _Atomic(uint64_t) calls;
     _Atomic(uint64_t) sum; /* of the numbers */
+    /* With batches; NULL: without. */
+    const struct trial_batches *batches;
+    uint64_t fail_commit; /* the number of the commit that fails; 0: none */
+    _Atomic(uint64_t) commits;
+    _Atomic(uint64_t) parked[THREADS]; /* served by a thread, and not committed ... */
+    _Atomic(uint64_t) most;            /* ... and how many at most that was in a commit */
 };
 
 static struct trial trial;
@@ -63,7 +69,7 @@ static enum load_end serve(void *context, size_t thread, uint64_t number, bool *
 {
     struct fake *const fake = context;
 
-    (void)thread;
+    atomic_fetch_add(&fake->parked[thread], 1);
     atomic_fetch_add(&fake->calls, 1);
     meet(fake);
     atomic_fetch_add(&fake->sum, number);
@@ -74,6 +80,21 @@ static enum load_end serve(void *context, size_t thread, uint64_t number, bool *
     }
     *answered = fake->fail_every == 0 || number % fake->fail_every != 0;
     return LOAD_DONE;
+}
+
+static enum load_end commit(void *context, size_t thread, struct err *err)
+{
+    struct fake *const fake = context;
+
+    const uint64_t count = atomic_exchange(&fake->parked[thread], 0);
+    uint64_t most = atomic_load(&fake->most);
+
+    while (count > most && !atomic_compare_exchange_weak(&fake->most, &most, count))
+        continue;
+    if (atomic_fetch_add(&fake->commits, 1) + 1 != fake->fail_commit)
+        return LOAD_DONE;
+    (void)err_set(err, "not committed");
+    return LOAD_FAILED;
 }
 
 static enum load_end run(struct fake *fake, enum arrivals_kind kind, double per_s,
@@ -89,6 +110,7 @@ static enum load_end run(struct fake *fake, enum arrivals_kind kind, double per_
         .duration_ns = duration_ns,
         .deadline_ns = NS_PER_S,
         .drain_ns = fake->drain_ns != 0 ? fake->drain_ns : PATIENCE_NS,
+        .batches = fake->batches,
     };
     atomic_store(&progress->stop, 0);
     return open_loop_run(&trial, threads, serve, fake, progress, err);
@@ -146,6 +168,87 @@ TEST(a_fatal_error_ends_it)
     assert_string_equal(err.text, "enough");
     assert_false(trial.complete);
     assert_in_range(trial_answered(&trial), 8, 12);
+    check_sum();
+}
+
+/* And answered by a commit, each time for as many as a batch has, and at last for the rest. */
+TEST(a_commit_answers_a_batch)
+{
+    static const struct trial_batches batches = { 8, 0, commit };
+    struct fake fake = { .batches = &batches };
+    struct err err = { 0 };
+
+    assert_int_equal(run(&fake, ARRIVALS_CONSTANT, 500, 200 * MS, 1, &err), LOAD_DONE);
+    assert_int_equal(trial.offered, 100);
+    assert_int_equal(trial_answered(&trial), 100);
+    assert_int_equal(atomic_load(&fake.commits), 13);
+    /* A request waits for those behind it, 2 ms apart: 7 to 0 of them, in the last batch 3 to 0. */
+    assert_true(trial.tally.response.sum_ns >= (12 * 28 + 6) * 2 * MS);
+    check_sum();
+}
+
+TEST(threads_have_batches_of_their_own)
+{
+    static const struct trial_batches batches[] = { { 8, 0, commit }, { 1000, 3 * MS, commit } };
+
+    for (size_t i = 0; i < COUNT_OF(batches); i++) {
+        struct fake fake = { .batches = &batches[i], .service_ns = MS };
+        struct err err = { 0 };
+
+        assert_int_equal(run(&fake, ARRIVALS_POISSON, 500, 300 * MS, THREADS, &err), LOAD_DONE);
+        assert_int_equal(trial.dropped, 0);
+        assert_int_equal(trial_answered(&trial), trial.offered);
+        assert_int_equal(atomic_load(&fake.calls), trial.offered);
+        assert_in_range(atomic_load(&fake.most), 1, batches[i].count);
+        for (size_t k = 0; k < THREADS; k++)
+            assert_int_equal(atomic_load(&fake.parked[k]), 0);
+        check_sum();
+    }
+}
+
+static void *stop_after_commit(void *argument)
+{
+    struct fake *const fake = argument;
+    const uint64_t begun_ns = clock_now_ns();
+
+    while (atomic_load(&fake->commits) == 0 && clock_now_ns() - begun_ns < PATIENCE_NS / 2)
+        sleep_ns(MS);
+    atomic_store(&progress->stop, 1);
+    return NULL;
+}
+
+/* Long before the next request, in a thread that leads and in one that follows. */
+TEST(a_time_ends_a_batch)
+{
+    static const struct trial_batches batches = { 1000, 5 * MS, commit };
+    static const size_t threads[] = { 1, THREADS };
+
+    for (size_t i = 0; i < COUNT_OF(threads); i++) {
+        struct fake fake = { .batches = &batches };
+        struct err err = { 0 };
+        pthread_t thread;
+
+        assert_int_equal(pthread_create(&thread, NULL, stop_after_commit, &fake), 0);
+        assert_int_equal(run(&fake, ARRIVALS_CONSTANT, 1 / 60.0, 600 * NS_PER_S, threads[i], &err),
+                         LOAD_INTERRUPTED);
+        (void)pthread_join(thread, NULL);
+        assert_int_equal(atomic_load(&fake.commits), 1);
+        assert_int_equal(trial.offered, 1);
+        assert_int_equal(trial_answered(&trial), 1);
+        assert_true(trial.tally.response.max_ns >= 5 * MS);
+    }
+}
+
+TEST(nobody_is_answered_by_a_commit_that_fails)
+{
+    static const struct trial_batches batches = { 8, 0, commit };
+    struct fake fake = { .batches = &batches, .fail_commit = 3 };
+    struct err err = { 0 };
+
+    assert_int_equal(run(&fake, ARRIVALS_CONSTANT, 500, 3600 * NS_PER_S, 1, &err), LOAD_FAILED);
+    assert_string_equal(err.text, "not committed");
+    assert_int_equal(trial_answered(&trial), 16);
+    assert_int_equal(trial.tally.failed, 0);
     check_sum();
 }
 
