@@ -28,7 +28,7 @@ def duration(query, response, start, stop, total, count, subnet=0):
 
 
 def durations(query, response, count, *times):
-    """Those of one message, with the sum of each of its parts."""
+    """The durations of one message, with the sum of each of its parts."""
     events = ["socket_received", "buffer_read", "mt_queued", "process_started", "process_completed"]
     if len(times) == 3:
         events.remove("mt_queued")  # without threads

@@ -125,7 +125,7 @@ class StatementStatistics(ABC):
 
 
 class PgsqlStatistics(StatementStatistics):
-    """Those of pg_stat_statements; an implicit commit comes after the statement's time."""
+    """Statistics of pg_stat_statements; an implicit commit comes after the statement's time."""
 
     options = (
         *("-c", "shared_preload_libraries=pg_stat_statements"),
@@ -181,7 +181,7 @@ class PgsqlStatistics(StatementStatistics):
 
 
 class MysqlStatistics(StatementStatistics):
-    """Those of performance_schema; a statement that commits waits for the sync itself."""
+    """Statistics of performance_schema; a statement that commits waits for the sync itself."""
 
     options = (
         "--performance-schema=ON",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: ISC
-"""The data of the charts of latencies, whole servers and threads, and of the table of results."""
+"""The data of the charts of latencies, whole servers, threads and time, and of all results."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ from ubench.records.decoding import JsonObject
 from ubench.records.members import QUANTILES
 from ubench.records.observation import How, Observation, Origin, Source
 from ubench.records.server import ServerMeasurement
+from ubench.records.where import Part, Where
 from ubench.report.capacity.rates import Rates, Unknown
 from ubench.report.capacity.setups import Setup
 from ubench.report.capacity.verdicts import Answer
 from ubench.report.grouping import make_group
 from ubench.report.properties import CONFIGURATION, Property, make_key
 from ubench.report.stores import kea
+from ubench.report.where_tables import missing_title, title_of, where_of
 
 LEAST_SECONDS = 10  # fewer are no course of events
 EXCHANGES = ("renew", "dora-known", "init-reboot", "dora", "sarr")
@@ -222,6 +224,33 @@ def series_of(observation: Observation, exchange: str) -> Curve:
             (each, value) for each, value in key.items() if each.name != "threads"
         ),
     )
+
+
+# ---- Where the time goes
+
+
+def where_bars(observations: Iterable[Observation]) -> list[JsonObject]:
+    """Return the parts of each server and each runner of which they were measured."""
+    found = [(observation, where_of(observation)) for observation in observations]
+    return [bar(observation, where) for observation, where in found if where is not None]
+
+
+def bar(observation: Observation, where: Where) -> JsonObject:
+    """Return the bar of one result; what its parts do not explain is the last of them."""
+    missing = Part("missing", where.missing_us)
+    parts = [(part, title_of(part)) for part in where.parts]
+    parts.append((missing, missing_title(where)))
+    return {
+        "name": name_of(observation),
+        "begun": observation.started_at,
+        "source": str(observation.source),
+        "whole_us": where.whole_us,
+        "accounted": round(where.share(where.accounted_us), 4),
+        "parts": [
+            {"name": part.name, "title": title, "us": round(part.us, 2), "count": part.count}
+            for part, title in parts
+        ],
+    }
 
 
 # ---- All results

@@ -27,7 +27,6 @@ from ubench.report.page.ratios import ratios
 from ubench.report.page.short_answers import short_answers
 from ubench.report.page.site_data import answer_json
 from ubench.report.page.summaries import summaries
-from ubench.report.page.where import where_bars
 from ubench.report.stores import OTHER, STORES
 
 CLIENTS = 20000  # of the site that the form begins with
@@ -65,7 +64,7 @@ def contents_of(records: Records, census: Census | None = None) -> Contents:
         "seconds": charts.seconds(observations),
         "searches": charts.search_points(observations),
         "threads": charts.threads(observations),
-        "where": where_bars(observations),
+        "where": charts.where_bars(observations),
         "histories": histories(observations),
         "demand": demand_json(census) if census else None,
         "days": days(observations),

@@ -30,7 +30,6 @@ SCRIPTS = (
     "short.js",
     "history.js",
     "servers.js",
-    "where.js",
     "demand.js",
     "crashes.js",
     "page.js",
