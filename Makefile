@@ -273,7 +273,7 @@ $(UNITS): $(call objects,$(UNIT_SOURCES) ubench/tests/unit/main.c \
 
 define conformance_rule
 $(BUILD)/tests/conformance_$(1): $(call objects,$(call sources_in,tests/conformance)) \
-    $(call archives,tests/lib store/$(1) store measure lease core)
+    $(call archives,tests/lib load store/$(1) store measure lease core)
 	$$(call link,$$^,$$($(1)_libs) $$(cmocka_libs))
 endef
 $(foreach b,$(filter-out null,$(BUILT)),$(eval $(call conformance_rule,$(b))))
