@@ -67,7 +67,8 @@ static inline uint64_t pool_holder(const struct shared_pool *pool, uint64_t plac
 /* Returns the client for which a worker claims a place; POOL_NOBODY: none. */
 uint64_t pool_claimant(const struct shared_pool *pool, size_t worker, uint64_t place);
 
-/* Claim a place before its lease is stored, and drop the claim after the answer. */
+/* Claim a place before its lease is stored, and drop the claim after the answer: not while it is
+   unknown whether the lease was stored. */
 void pool_claim(struct shared_pool *pool, size_t worker, uint64_t place, uint64_t client);
 void pool_drop_claim(struct shared_pool *pool, size_t worker);
 

@@ -236,6 +236,12 @@ static enum load_end keep_lease(struct exchange_state *state, bool *lost)
     return LOAD_DONE;
 }
 
+/* Returns true if it is known whether a change was done, after an error that it was not. */
+static bool is_settled(enum outcome outcome, const struct err *err)
+{
+    return outcome != OUTCOME_ERROR || err->kind == ERR_DEADLOCK || err->kind == ERR_CONFLICT;
+}
+
 /* STEP_CREATE: if the address is taken, the offer is lost. */
 static enum load_end create(struct exchange_state *state)
 {
@@ -251,7 +257,9 @@ static enum load_end create(struct exchange_state *state)
         worker_expect(worker, worker->lease.address, outcome, lost ? OUTCOME_MISS : OUTCOME_HIT);
     if (end == LOAD_DONE && !lost)
         end = keep_lease(state, &lost);
-    pool_drop_claim(pool, worker->index);
+    /* Else the run ends, and until then others may find the lease. */
+    if (is_settled(outcome, &worker->err))
+        pool_drop_claim(pool, worker->index);
     if (end != LOAD_DONE)
         return end;
     if (lost) {

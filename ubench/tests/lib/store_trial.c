@@ -90,7 +90,9 @@ static void linger(const struct table *table)
 /* The outcome that the asker is given: -1 is an error of all functions. */
 static int heard(enum trick trick, int answer, struct err *err)
 {
-    return trick != TRICK_VANISH_DONE ? answer : err_set_class(err, ERR_TIMEOUT, "fake: silence");
+    return trick != TRICK_VANISH_DONE && trick != TRICK_DOUBT
+               ? answer
+               : err_set_class(err, ERR_TIMEOUT, "fake: silence");
 }
 
 static struct session *fake_session_open(struct store *store, struct err *err)

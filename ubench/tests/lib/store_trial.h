@@ -42,6 +42,7 @@ enum trick {
     TRICK_CONFLICT, /* the same, on another node */
     TRICK_STALL,    /* sleeps, then does it */
     TRICK_STOP,     /* does it, and somebody presses ^C */
+    TRICK_DOUBT,    /* does it, and its answer does not come */
     /* Each session is lost ... */
     TRICK_VANISH,      /* ... and nothing was done */
     TRICK_VANISH_DONE, /* ... after it was done, and without a word */

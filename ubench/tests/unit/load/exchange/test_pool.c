@@ -286,6 +286,23 @@ TEST(a_store_that_overwrites_is_noticed)
     assert_true(noticed > 0);
 }
 
+/* A lease whose insert got no answer may be found by others before the run ends. */
+TEST(an_insert_in_doubt_is_no_wrong_answer)
+{
+    for (uint64_t at = 1; at <= 60; at++) {
+        const struct fault fault = { CALL_CREATE, TRICK_DOUBT, at, 0 };
+        struct load_config config = pool_config(ALLOCATOR_ITERATIVE, 400, 1000, 0);
+        struct store_trial *const trial = trial_new(&fault);
+
+        config.servers = 4;
+        trial->table.slow = true;
+        (void)trial_run_on(trial, &workload_pool, &config, 0);
+        if (trial->end != LOAD_FAILED)
+            fail_msg("%s", trial->err.text);
+        trial_free(trial);
+    }
+}
+
 TEST(errors_end_the_run)
 {
     static const struct {
