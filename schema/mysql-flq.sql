@@ -24,34 +24,40 @@ CREATE TABLE flq_pool4 (
     modification_ts TIMESTAMP DEFAULT CURRENT_TIMESTAMP ON UPDATE CURRENT_TIMESTAMP,
     UNIQUE INDEX flq_pool4_by_range (start_address, end_address),
     INDEX flq_pool4_by_subnet_id (subnet_id)
-) ENGINE = InnoDB DEFAULT CHARACTER SET latin1 COMMENT 'flq_pool4 of ubench';
+) DEFAULT CHARACTER SET latin1 COMMENT 'flq_pool4 of ubench';
 
 -- Kea's times have whole seconds; skip-locked compares them.
 CREATE TABLE free_lease4 (
     address INT UNSIGNED NOT NULL PRIMARY KEY,
     modification_ts TIMESTAMP(6) DEFAULT CURRENT_TIMESTAMP(6) ON UPDATE CURRENT_TIMESTAMP(6)
-) ENGINE = InnoDB DEFAULT CHARACTER SET latin1 COMMENT 'free_lease4 of ubench';
+) DEFAULT CHARACTER SET latin1 COMMENT 'free_lease4 of ubench';
 
--- Makes the queue of a pool anew: all of its addresses that have no lease, none of which was
--- offered lately.
+-- Makes a pool, whose queue is empty.
 DELIMITER $$
 CREATE PROCEDURE ubench_flq_create(IN pool_start INT UNSIGNED, IN pool_end INT UNSIGNED)
 COMMENT 'ubench_flq_create of ubench'
 BEGIN
-    DECLARE made INT UNSIGNED DEFAULT 1;
-
     DELETE FROM flq_pool4;
-    DELETE FROM free_lease4;
     INSERT INTO flq_pool4 (start_address, end_address, subnet_id)
     VALUES (pool_start, pool_end, 1);
-    INSERT INTO free_lease4 (address, modification_ts) VALUES (pool_start, FROM_UNIXTIME(1));
-    WHILE made <= pool_end - pool_start DO
+END $$
+
+-- Adds those of some addresses to the queue that have no lease, as offered long ago.
+CREATE PROCEDURE ubench_flq_fill(IN first INT UNSIGNED, IN last INT UNSIGNED)
+COMMENT 'ubench_flq_fill of ubench'
+BEGIN
+    DECLARE made INT UNSIGNED DEFAULT 1;
+
+    INSERT INTO free_lease4 (address, modification_ts) VALUES (first, FROM_UNIXTIME(1));
+    WHILE made <= last - first DO
         INSERT INTO free_lease4 (address, modification_ts)
-        SELECT address + made, modification_ts FROM free_lease4 WHERE address + made <= pool_end;
+        SELECT address + made, modification_ts FROM free_lease4
+        WHERE address BETWEEN first AND last - made;
         SET made = made * 2;
     END WHILE;
     DELETE free_lease4 FROM free_lease4
-    INNER JOIN lease4 ON lease4.address = free_lease4.address AND lease4.state != 2;
+    INNER JOIN lease4 ON lease4.address = free_lease4.address AND lease4.state != 2
+    WHERE free_lease4.address BETWEEN first AND last;
 END $$
 
 -- The free address behind the one that was picked last, or from the beginning; 0: none.

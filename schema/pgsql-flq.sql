@@ -32,21 +32,26 @@ CREATE TABLE free_lease4 (
 );
 COMMENT ON TABLE free_lease4 IS 'free_lease4 of ubench';
 
--- Makes the queue of a pool anew: all of its addresses that have no lease, none of which was
--- offered lately.
+-- Makes a pool, whose queue is empty.
 CREATE FUNCTION ubench_flq_create(pool_start BIGINT, pool_end BIGINT) RETURNS VOID
 LANGUAGE plpgsql AS $$
 BEGIN
     DELETE FROM flq_pool4;
-    DELETE FROM free_lease4;
     INSERT INTO flq_pool4 (start_address, end_address, subnet_id)
     VALUES (pool_start, pool_end, 1);
+END $$;
+COMMENT ON FUNCTION ubench_flq_create IS 'ubench_flq_create of ubench';
+
+-- Adds those of some addresses to the queue that have no lease, as offered long ago.
+CREATE FUNCTION ubench_flq_fill(first BIGINT, last BIGINT) RETURNS VOID
+LANGUAGE plpgsql AS $$
+BEGIN
     INSERT INTO free_lease4 (address, modification_ts)
-    SELECT one, to_timestamp(1) FROM generate_series(pool_start, pool_end) AS one
+    SELECT one, to_timestamp(1) FROM generate_series(first, last) AS one
     LEFT JOIN lease4 ON lease4.address = one
     WHERE lease4.address IS NULL OR lease4.state = 2;
 END $$;
-COMMENT ON FUNCTION ubench_flq_create IS 'ubench_flq_create of ubench';
+COMMENT ON FUNCTION ubench_flq_fill IS 'ubench_flq_fill of ubench';
 
 -- The free address behind the one that was picked last, or from the beginning; 0: none.
 -- As in Kea, the row of the pool is read without a lock before it is updated.

@@ -51,6 +51,17 @@ static int resume(struct store *store, struct err *err)
                : -1;
 }
 
+/* Refuses picks that pass over locked rows in an engine that locks none. */
+static int check_free_list(const struct store_config *config, const char *engine, struct err *err)
+{
+    return config->free_list != FREE_LIST_SKIP_LOCKED || strcmp(engine, "InnoDB") == 0
+               ? 0
+               : err_usage(err,
+                           "--engine: --allocator=skip-locked needs the row locks of InnoDB, not "
+                           "%s; use --engine=InnoDB or --allocator=shared-flq",
+                           engine);
+}
+
 /* Opens the store: first the read-only checks, then the settings, which are restored on failure,
    then the table. */
 static int open_store(struct store *store, const struct store_config *config, struct err *err)
@@ -71,6 +82,7 @@ static int open_store(struct store *store, const struct store_config *config, st
     if ((!config->joins && table_lock(connection, &store->holder, err) != 0) ||
         table_look(connection, err) != 0 ||
         table_engine(engine, sizeof engine, connection, err) != 0 ||
+        check_free_list(config, engine, err) != 0 ||
         restore_left(connection, err) != 0 ||
         settings_sync(&store->settings, engine, connection, err) != 0 ||
         settings_set(&store->settings, connection, err) != 0 ||

@@ -29,16 +29,29 @@ static int read_prefix(char prefix[static PREFIX_SIZE], struct connection *conne
                      PQdb(connection->conn));
 }
 
+/* Makes all tables unlogged that a change of a lease changes. */
 static int set_unlogged(struct connection *connection, const struct sql_table *table,
-                        struct err *err)
+                        enum free_list list, struct err *err)
 {
-    static const char *const endings[] = { "", "_stat", "_pool_stat" };
-    const size_t count = table->schema == SCHEMA_KEA_STATS ? 3 : 1;
+    const bool counted = table->schema == SCHEMA_KEA_STATS;
+    const struct {
+        const char *before;
+        const char *name;
+        const char *after;
+        bool is_there;
+    } tables[] = {
+        { "", table->name, "", true },
+        { "ubench_", table->name, "_stat", counted },
+        { "ubench_", table->name, "_pool_stat", counted },
+        { "", "free_lease4", "", list != FREE_LIST_NONE },
+        { "", "flq_pool4", "", list != FREE_LIST_NONE },
+    };
 
-    for (size_t i = 0; i < count; i++) {
-        if (connection_run(connection, "make the lease table unlogged", err,
-                           "ALTER TABLE %s%s%s%s SET UNLOGGED", table->prefix,
-                           i == 0 ? "" : "ubench_", table->name, endings[i]) != 0)
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
+        if (tables[i].is_there &&
+            connection_run(connection, "make the lease table unlogged", err,
+                           "ALTER TABLE %s%s%s%s SET UNLOGGED", table->prefix, tables[i].before,
+                           tables[i].name, tables[i].after) != 0)
             return -1;
     }
     return 0;

@@ -40,7 +40,7 @@ struct sql_database {
 
     const char *option; /* "--engine": the option that decides the first fact of a table */
     int (*alter)(struct connection *connection, const struct sql_table *table,
-                 struct err *err); /* decides it after creation; or NULL */
+                 enum free_list list, struct err *err); /* decides it after creation; or NULL */
     struct connection *connection; /* of the store */
     /* Runs SQL, which may be several statements.  Passes the rows of the first that returns rows to
        take, if that is not NULL.  Returns 0, or -1 with err. */

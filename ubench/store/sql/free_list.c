@@ -6,20 +6,43 @@
 
 #include "store/sql/session.h"
 
-enum { FREE_LIST_SQL_SIZE = 256 };
+enum {
+    FREE_LIST_SQL_SIZE = 256,
+    BATCH = 50000, /* addresses in a statement, which must end within the read timeout */
+};
+
+static const char action[] = "make_free_list";
+
+static int run(struct session *session, const char *sql, struct err *err)
+{
+    return session->dialect->rows(session->connection, action, sql, NULL, NULL, err);
+}
+
+/* Calls a procedure for a range of addresses. */
+static int call(struct session *session, const char *procedure, uint64_t first, uint64_t last,
+                struct err *err)
+{
+    char sql[FREE_LIST_SQL_SIZE];
+
+    (void)snprintf(sql, sizeof sql, "%s %s(%" PRIu64 ", %" PRIu64 ")", session->dialect->call,
+                   procedure, first, last);
+    return run(session, sql, err);
+}
 
 int sql_make_free_list(struct session *session, struct lease_address first, uint64_t count,
                        struct err *err)
 {
-    const struct sql_dialect *const dialect = session->dialect;
-    char sql[FREE_LIST_SQL_SIZE];
+    const uint64_t end = first.low + count;
+    char analyze[FREE_LIST_SQL_SIZE];
+    int status = run(session, "TRUNCATE TABLE free_lease4", err);
 
-    (void)snprintf(sql, sizeof sql, "%s ubench_flq_create(%" PRIu64 ", %" PRIu64 ")", dialect->call,
-                   first.low, first.low + count - 1);
-    if (dialect->rows(session->connection, "make_free_list", sql, NULL, NULL, err) != 0)
-        return -1;
-    (void)snprintf(sql, sizeof sql, "%s free_lease4", dialect->analyze);
-    return dialect->rows(session->connection, "make_free_list", sql, NULL, NULL, err);
+    if (status == 0)
+        status = call(session, "ubench_flq_create", first.low, end - 1, err);
+    for (uint64_t at = first.low; at < end && status == 0; at += BATCH)
+        status = call(session, "ubench_flq_fill", at, at + BATCH < end ? at + BATCH - 1 : end - 1,
+                      err);
+    (void)snprintf(analyze, sizeof analyze, "%s free_lease4", session->dialect->analyze);
+    return status == 0 ? run(session, analyze, err) : -1;
 }
 
 struct counts {

@@ -71,9 +71,9 @@ int sql_create_tables(const struct sql_contents *contents, const struct sql_data
         sql_run(db, action, err, "%s", schema) != 0 ||
         (config->trips == TRIPS_PROCEDURE &&
          sql_run(db, action, err, "%s", db->procedures[config->family]) != 0) ||
-        (db->alter != NULL && db->alter(db->connection, &table, err) != 0) ||
-        (config->reservations && sql_run(db, action, err, "%s", db->hosts) != 0) ||
-        create_free_list(db, config->free_list, err) != 0)
+        create_free_list(db, config->free_list, err) != 0 ||
+        (db->alter != NULL && db->alter(db->connection, &table, config->free_list, err) != 0) ||
+        (config->reservations && sql_run(db, action, err, "%s", db->hosts) != 0))
         return -1;
     return sql_list_objects(contents, db, err);
 }

@@ -97,8 +97,10 @@ make_queue() {
     cat "$top/schema/$store-kea.sql" "$top/schema/$store-flq.sql" "$top/schema/$store-skip.sql" |
         client >"$work/log" 2>&1
     case $store in
-    mysql) mysql_sql 'CALL ubench_flq_create(16777216, 16777225)' race ;;
-    pgsql) pgsql_sql 'SELECT ubench_flq_create(16777216, 16777225)' race ;;
+    mysql) mysql_sql 'CALL ubench_flq_create(16777216, 16777225);
+        CALL ubench_flq_fill(16777216, 16777225)' race ;;
+    pgsql) pgsql_sql 'SELECT ubench_flq_create(16777216, 16777225);
+        SELECT ubench_flq_fill(16777216, 16777225)' race ;;
     esac
 }
 
@@ -126,6 +128,26 @@ check_race() {
     check "$store: skip-locked: and offers another address" "$second" 16777217
 }
 
+# Whatever decides the class of the leases decides that of the list.
+check_class() {
+    case $store in
+    mysql)
+        check_pool "an engine" -w dora --engine MyISAM --allocator shared-flq
+        kinds=$(mysql_sql "SELECT DISTINCT engine FROM information_schema.tables WHERE
+            table_name IN ('lease4', 'free_lease4', 'flq_pool4') AND table_schema = 'ubench'")
+        check "$store: all tables have it" "$kinds" MyISAM
+        try -s no -w dora --engine MyISAM --allocator skip-locked
+        expect "$store: an engine without row locks" 2 'needs the row locks of InnoDB, not MyISAM'
+        ;;
+    pgsql)
+        check_pool "unlogged" -w dora -S kea+stats -o unlogged=yes --allocator skip-locked
+        kinds=$(pgsql_sql "SELECT DISTINCT relpersistence FROM pg_class WHERE relkind = 'r'
+            AND relname ~ '^(lease4|free_lease4|flq_pool4|ubench_lease4.*_stat)$'")
+        check "$store: all tables are unlogged" "$kinds" u
+        ;;
+    esac
+}
+
 for kind in mysql pgsql; do
     need_server "$kind" || continue
     for allocator in iterative random flq; do
@@ -137,6 +159,8 @@ for kind in mysql pgsql; do
         check_pool "$allocator, as text" -w dora -c no -t 4 --servers 4 --allocator $allocator
         check_pool "$allocator, counters" -w dora -S kea+stats -t 4 --allocator $allocator
     done
+    check_pool "a list made in parts" -w dora -n 100 --pool 120k --allocator shared-flq
+    check_class
     check_race
     stop_server
 done
