@@ -100,9 +100,14 @@ def why_contradicts(observation: Observation, turns: Sequence[Slice]) -> str:
 
 
 def _why_half_is_slow(observation: Observation, turns: Sequence[Slice]) -> str:
-    """Return which turn is too short for half of its operations and their median; "" if none."""
+    """Return which turn is too short for half of its operations and their median; "" if none.
+
+    Clients that are answered after one commit wait at the same time.
+    """
+    load = observation.load
+    together = load.batch if load.exchanges else 1
     for turn in turns:
-        time_ns = observation.load.threads * longest_operation_ns(turn)
+        time_ns = load.threads * (together or turn.operations) * longest_operation_ns(turn)
         if turn.p50_ns is not None and turn.operations * turn.p50_ns > 2 * time_ns:
             return SLOW_HALF.format(
                 operations=turn.operations, p50=turn.p50_ns, elapsed=turn.elapsed_ns
