@@ -193,7 +193,8 @@ $(SCHEMA_TABLES): $(BUILD)/include/schema/%.h: $(SCHEMA_HEADERS)
 	@text() { echo "static const char $$1_sql[] = {"; shift; \
 	    for file; do echo "#include \"schema/$*-$$file.inc\""; done; echo '0 };'; }; \
 	stats() { [ -f schema/$*-$$1-stats.sql ]; }; \
-	{ for name in lean kea lean6 kea6 procedures procedures6 hosts flq skip catalogue marker \
+	{ for name in lean kea lean6 kea6 procedures procedures6 hosts flq skip listed \
+	    catalogue marker \
 	    tables; do \
 	    [ ! -f schema/$*-$$name.sql ] || text $$name $$name; \
 	    ! stats $$name || text $${name}_stats $$name $$name-stats; done; \

@@ -9,10 +9,10 @@
 -- Safe to run twice: it only creates objects, and fails if one already exists.
 -- Runners refuse tables that were created by hand.
 --
--- Source of the facts: flq_pool4, free_lease4, sflqCreateFlqPool4, sflqPickFreeLease4 and
--- sflqInsertLease4 of Kea 3.3 (MySQL schema 35.0).  The names of the functions are ubench's
--- own.  As in Kea, they say READS SQL DATA although they write: a server with a binary log
--- would else demand a privilege.
+-- Source of the facts: flq_pool4, free_lease4, sflqCreateFlqPool4, sflqPickFreeLease4,
+-- sflqInsertLease4, sflqUpdateLease4 and sflqDeleteLease4 of Kea 3.3 (MySQL schema 35.0).  The
+-- names of the functions are ubench's own.  As in Kea, they say READS SQL DATA although they
+-- write: a server with a binary log would else demand a privilege.
 
 CREATE TABLE flq_pool4 (
     id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY,
@@ -119,5 +119,55 @@ BEGIN
         END IF;
     END IF;
     RETURN inserted;
+END $$
+
+-- Updates a lease that has the expiry.  The address of a reclaimed one returns to the queue.
+CREATE FUNCTION ubench_flq_update(
+    new_address INT UNSIGNED, new_hwaddr VARBINARY(20), new_client_id VARBINARY(255),
+    new_valid_lifetime INT UNSIGNED, new_expire TIMESTAMP, new_subnet_id INT UNSIGNED,
+    new_fqdn_fwd TINYINT(1), new_fqdn_rev TINYINT(1), new_hostname VARCHAR(255),
+    new_state INT UNSIGNED, new_user_context TEXT, new_relay_id VARBINARY(255),
+    new_remote_id VARBINARY(255), new_pool_id INT UNSIGNED, old_address INT UNSIGNED,
+    old_expire TIMESTAMP)
+RETURNS INT
+READS SQL DATA
+COMMENT 'ubench_flq_update of ubench'
+BEGIN
+    DECLARE updated INT;
+
+    UPDATE lease4 SET
+        address = new_address, hwaddr = new_hwaddr, client_id = new_client_id,
+        valid_lifetime = new_valid_lifetime, expire = new_expire, subnet_id = new_subnet_id,
+        fqdn_fwd = new_fqdn_fwd, fqdn_rev = new_fqdn_rev, hostname = new_hostname,
+        state = new_state, user_context = new_user_context, relay_id = new_relay_id,
+        remote_id = new_remote_id, pool_id = new_pool_id
+    WHERE address = old_address AND expire = old_expire;
+    SET updated = ROW_COUNT();
+    IF updated > 0 THEN
+        IF new_state = 2 THEN
+            INSERT INTO free_lease4 (address) VALUES (new_address)
+            ON DUPLICATE KEY UPDATE address = new_address;
+        ELSE
+            DELETE FROM free_lease4 WHERE address = new_address;
+        END IF;
+    END IF;
+    RETURN updated;
+END $$
+
+-- Deletes a lease that has the expiry; its address returns to the queue.
+CREATE FUNCTION ubench_flq_remove(old_address INT UNSIGNED, old_expire TIMESTAMP)
+RETURNS INT
+READS SQL DATA
+COMMENT 'ubench_flq_remove of ubench'
+BEGIN
+    DECLARE removed INT;
+
+    DELETE FROM lease4 WHERE address = old_address AND expire = old_expire;
+    SET removed = ROW_COUNT();
+    IF removed > 0 THEN
+        INSERT INTO free_lease4 (address) VALUES (old_address)
+        ON DUPLICATE KEY UPDATE address = old_address;
+    END IF;
+    RETURN removed;
 END $$
 DELIMITER ;

@@ -9,9 +9,9 @@
 -- Safe to run twice: it only creates objects, and fails if one already exists.
 -- Runners refuse tables that were created by hand.
 --
--- Source of the facts: flq_pool4, free_lease4, sflqCreateFlqPool4, sflqPickFreeLease4 and
--- sflqInsertLease4 of Kea 3.3 (PostgreSQL schema 34.0).  The names of the functions are
--- ubench's own.
+-- Source of the facts: flq_pool4, free_lease4, sflqCreateFlqPool4, sflqPickFreeLease4,
+-- sflqInsertLease4, sflqUpdateLease4 and sflqDeleteLease4 of Kea 3.3 (PostgreSQL schema
+-- 34.0).  The names of the functions are ubench's own.
 
 CREATE TABLE flq_pool4 (
     id                    SERIAL PRIMARY KEY,
@@ -108,3 +108,48 @@ BEGIN
     RETURN inserted;
 END $$;
 COMMENT ON FUNCTION ubench_flq_insert IS 'ubench_flq_insert of ubench';
+
+-- Updates a lease that has the expiry.  The address of a reclaimed one returns to the queue.
+CREATE FUNCTION ubench_flq_update(
+    new_address BIGINT, new_hwaddr BYTEA, new_client_id BYTEA, new_valid_lifetime BIGINT,
+    new_expire TIMESTAMPTZ, new_subnet_id BIGINT, new_fqdn_fwd BOOLEAN, new_fqdn_rev BOOLEAN,
+    new_hostname VARCHAR, new_state BIGINT, new_user_context TEXT, new_relay_id BYTEA,
+    new_remote_id BYTEA, new_pool_id BIGINT, old_address BIGINT, old_expire TIMESTAMPTZ)
+    RETURNS INTEGER
+LANGUAGE plpgsql AS $$
+DECLARE
+    updated INTEGER;
+BEGIN
+    UPDATE lease4 SET
+        address = new_address, hwaddr = new_hwaddr, client_id = new_client_id,
+        valid_lifetime = new_valid_lifetime, expire = new_expire, subnet_id = new_subnet_id,
+        fqdn_fwd = new_fqdn_fwd, fqdn_rev = new_fqdn_rev, hostname = new_hostname,
+        state = new_state, user_context = new_user_context, relay_id = new_relay_id,
+        remote_id = new_remote_id, pool_id = new_pool_id
+    WHERE address = old_address AND expire = old_expire;
+    GET DIAGNOSTICS updated = ROW_COUNT;
+    IF updated > 0 THEN
+        IF new_state = 2 THEN
+            INSERT INTO free_lease4 (address) VALUES (new_address) ON CONFLICT DO NOTHING;
+        ELSE
+            DELETE FROM free_lease4 WHERE address = new_address;
+        END IF;
+    END IF;
+    RETURN updated;
+END $$;
+COMMENT ON FUNCTION ubench_flq_update IS 'ubench_flq_update of ubench';
+
+-- Deletes a lease that has the expiry; its address returns to the queue.
+CREATE FUNCTION ubench_flq_remove(old_address BIGINT, old_expire TIMESTAMPTZ) RETURNS INTEGER
+LANGUAGE plpgsql AS $$
+DECLARE
+    removed INTEGER;
+BEGIN
+    DELETE FROM lease4 WHERE address = old_address AND expire = old_expire;
+    GET DIAGNOSTICS removed = ROW_COUNT;
+    IF removed > 0 THEN
+        INSERT INTO free_lease4 (address) VALUES (old_address) ON CONFLICT DO NOTHING;
+    END IF;
+    RETURN removed;
+END $$;
+COMMENT ON FUNCTION ubench_flq_remove IS 'ubench_flq_remove of ubench';

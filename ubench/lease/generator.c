@@ -272,3 +272,33 @@ bool generator_matches(const struct generator *generator, uint64_t i, uint32_t v
                ? matches_typical_v4(generator, i, version, lease)
                : matches_made(generator, i, version, lease);
 }
+
+/* The inverse of make_mac. */
+static uint64_t client_of_mac(const uint8_t *bytes)
+{
+    uint64_t mac = 0;
+
+    for (int k = 0; k < MAC_LENGTH; k++)
+        mac = mac << 8 | bytes[k];
+    return mac >> 42 << 40 | (mac & UINT64_C(0xffffffffff));
+}
+
+/* The inverse of fill_guide. */
+static uint64_t client_of_letters(const uint8_t *bytes)
+{
+    uint64_t client = 0;
+
+    for (int k = 0; k < GUIDE_NUMBER_LENGTH; k++)
+        client = client << 4 | ((unsigned)(bytes[k] - 'A') & 0xf);
+    return client;
+}
+
+uint64_t generator_find(const struct generator *generator, const struct lease *lease)
+{
+    const bool guide = generator->profile == LEASE_PROFILE_GUIDE;
+
+    if (lease->hwaddr_length != (guide ? LEASE_HWADDR_MAX : MAC_LENGTH))
+        return UINT64_MAX;
+    const uint64_t client = guide ? client_of_letters(lease->hwaddr) : client_of_mac(lease->hwaddr);
+    return client >> CLIENT_BITS == 0 ? permutation_find(&generator->clients, client) : UINT64_MAX;
+}

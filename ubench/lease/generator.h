@@ -73,6 +73,10 @@ void generator_make(const struct generator *generator, uint64_t i, uint32_t vers
 bool generator_matches(const struct generator *generator, uint64_t i, uint32_t version,
                        const struct lease *lease);
 
+/* Returns the number of the lease whose client has the hwaddr of this one;
+   GENERATOR_LEASES_MAX or more if there is none.  Other fields may differ. */
+uint64_t generator_find(const struct generator *generator, const struct lease *lease);
+
 /* Returns the expire time of that lease, in Unix seconds. */
 int64_t generator_expire_s(const struct generator *generator, uint64_t i, uint32_t version);
 

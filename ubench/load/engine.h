@@ -68,8 +68,11 @@ struct engine_kind {
     /* Makes the i-th of these leases as a correct store has it now.  Returns false if a correct
        store does not have it; then only its address and type are set. */
     bool (*due)(const struct worker *worker, uint64_t i, struct lease *lease);
-    /* Checks, with the first worker, what else the store contains after the checks of each phase.
-       NULL: nothing. */
+    /* Called with the first worker of each rank before the checks of each phase: compares what the
+       ranks know.  NULL: nothing. */
+    enum load_end (*agree)(struct engine *engine);
+    /* Checks, with the first worker of each rank, what else the store contains after the checks of
+       each phase. NULL: nothing. */
     enum load_end (*check)(struct engine *engine);
 };
 

@@ -203,9 +203,11 @@ enum load_end engine_check(struct engine *engine)
         return LOAD_DONE;
     for (size_t w = 0; engine->kind->together && w < engine->threads; w++)
         engine->workers[w].what = phase->when;
-    if ((phase->checks & CHECK_COUNT) != 0)
+    if (engine->kind->agree != NULL)
+        end = worker_end(&engine->workers[0], engine->kind->agree(engine));
+    if (end == LOAD_DONE && (phase->checks & CHECK_COUNT) != 0)
         end = worker_end(&engine->workers[0], check_count(engine));
-    else if (!ranks_meet(engine->context.ranks, 0, NULL))
+    else if (end == LOAD_DONE && !ranks_meet(engine->context.ranks, 0, NULL))
         end = LOAD_INTERRUPTED;
     if (end == LOAD_DONE && (phase->checks & CHECK_READ_BACK) != 0)
         end = read_all_back(engine);

@@ -68,9 +68,14 @@ static void gather_times(struct ranks *ranks, struct phase_result *phase)
 
 static void gather_phase(struct ranks *ranks, struct phase_result *phase)
 {
+    struct allocation_counts *const allocation = &phase->allocation;
     uint64_t *const counts[] = {
-        &phase->done,      &phase->hits,      &phase->misses, &phase->commits_due,
-        &phase->deadlocks, &phase->conflicts, &phase->stale,  &phase->round_trips,
+        &phase->done,         &phase->hits,
+        &phase->misses,       &phase->commits_due,
+        &phase->deadlocks,    &phase->conflicts,
+        &phase->stale,        &phase->round_trips,
+        &allocation->offered, &allocation->offered_twice,
+        &allocation->lost,    &allocation->lost_on_insert,
     };
 
     uint64_t complete = phase->complete;

@@ -54,7 +54,7 @@ struct step_result {
     struct histogram latency;
 };
 
-/* What became of the addresses of a shared pool (load/exchange/pool.h). */
+/* What became of the addresses of a shared pool (load/pool/pool.h). */
 struct allocation_counts {
     uint64_t offered;       /* to clients */
     uint64_t offered_twice; /* of these, while another client had an offer of the same address, or

@@ -297,10 +297,6 @@ static int check_ranks(const struct runner_config *config, struct err *err)
     if (config->workload->closed == NULL)
         return err_usage(err, "requests of an open loop wait in one queue, which several ranks "
                               "cannot share; start one process, without mpirun");
-    if (workload_takes(config->workload, "allocator"))
-        return err_usage(err, "several ranks cannot share the pool of addresses of --allocator and "
-                              "--workload=fill; start one process, without mpirun, and use "
-                              "--threads and --servers");
     if (!workload_takes(config->workload, "threads"))
         return err_usage(err,
                          "--workload=%s has one thread and cannot be used with several ranks; "

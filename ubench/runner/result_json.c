@@ -412,6 +412,13 @@ static void write_exchange(struct json *out, const struct load_config *load,
     json_end(out, '}');
 }
 
+/* Returns true if the clients of a phase take addresses of a pool that is shared. */
+static bool takes_from_pool(const struct load_config *load, const struct load_result *run, size_t i)
+{
+    return load->allocator != ALLOCATOR_NONE &&
+           (!run->together || load->mix.kinds[i].exchange.party == PARTY_NEW);
+}
+
 static void write_run(struct json *out, const struct runner_config *config,
                       const struct load_result *run)
 {
@@ -427,7 +434,7 @@ static void write_run(struct json *out, const struct runner_config *config,
     json_begin(out, "phases", '[');
     for (size_t i = 0; i < run->phase_count; i++)
         write_phase(out, &run->phases[i], run->phases[0].begun_ns,
-                    config->load.allocator != ALLOCATOR_NONE);
+                    takes_from_pool(&config->load, run, i));
     json_end(out, ']');
     json_count(out, "operations", run_operations(run));
     json_count(out, "elapsed_ns", load_result_elapsed_ns(run));

@@ -115,14 +115,17 @@ enum question_kind {
     QUESTION_CREATE,
     QUESTION_UPDATE, /* of the lease at that address, whatever its expiry was */
     QUESTION_REMOVE,
+    QUESTION_PICK, /* of a free address, from the list; searches behind it are for that address */
 };
 
 /* One of several questions that a store answers in one round trip. */
 struct question {
     enum question_kind kind;
     enum lookup by;            /* of a search */
-    const struct lease *lease; /* as the parameter of find, create, update and remove */
-    struct lease *found;       /* of a search: as its parameter found */
+    const struct lease *lease; /* as the parameter of find, create, update and remove; of a pick,
+                                  the address alone: the first of the pool */
+    uint64_t count;            /* of a pick: addresses in the pool */
+    struct lease *found;       /* of a search: as its parameter found; of a pick: the address */
     enum outcome outcome;      /* set by the store */
 };
 
@@ -375,8 +378,10 @@ struct backend {
 
     /*
      * Required for free_lists; else NULL.  Called only if config->free_list is set.  make_free_list
-     * makes the list anew, of all addresses without a lease in a pool of count addresses from first
-     * on; create, outside begin and commit, then takes addresses out of it.  pick_free returns the
+     * makes the list anew, of all addresses without a lease, or with a reclaimed one, in a pool of
+     * count addresses from first on.  From then on, outside begin and commit, create and update
+     * take the address out of it, unless the lease is then a reclaimed one: update returns that, as
+     * remove does.  Purged leases are in the list already.  pick_free returns the
      * address that the store offers to the next client, and is durable as a change is; MISS: there
      * is none.  count_free counts the addresses in the list, and those among them that have a
      * lease.

@@ -180,8 +180,11 @@ def test_a_servers_own_work_counts_beside_exchanges_that_share_round_trips():
         "pgsql", runs=[samples.run(*phases, operations=100, store_operations=1280)]
     )
     assert rows(line)[1][1] == "11.00"
-    line["sides"][1]["result"]["parameters"]["allocator"] = "shared-flq"
+    parameters = line["sides"][1]["result"]["parameters"]
+    parameters["allocator"] = "shared-flq"
     assert rows(line)[1][1] == "n/a"
+    parameters["trips"] = "procedure"
+    assert rows(line)[1][1] == "11.00"
 
 
 def rows(line):

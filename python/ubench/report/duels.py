@@ -185,8 +185,9 @@ def _round_trips(observation: Observation | None) -> str | None:
     run = observation.runs[-1] if observation and observation.runs else None
     if observation is None or run is None or not run.operations:
         return None
-    if observation.parameters.get("allocator") == "shared-flq":
-        return None  # to create a lease takes three, which a run does not count
+    parameters = observation.parameters
+    if parameters.get("allocator") == "shared-flq" and parameters.get("trips") != "procedure":
+        return None  # a change of a lease takes three, which a run does not count
     if all(phase.round_trips is None for phase in run.phases):
         statements = run.operations if run.store_operations is None else run.store_operations
     else:  # the server's own work, in a mix, has no figure: each of its operations is one

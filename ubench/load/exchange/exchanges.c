@@ -6,10 +6,11 @@
 
 #include "core/units.h"
 #include "load/exchange/plan.h"
-#include "load/exchange/pool_steps.h"
 #include "load/exchange/steps.h"
 #include "load/exchange/trips.h"
 #include "load/openloop/batch.h"
+#include "load/pool/pool_change.h"
+#include "load/pool/pool_steps.h"
 #include "load/workloads.h"
 
 /* Returns true if the client was not in the preload. */
@@ -48,8 +49,12 @@ static int pick_client(struct exchange_state *state)
 
         state->picked = random_below((uint32_t)draw, state->clients.active);
         state->client = state->clients.all[state->picked];
+        if (all->pool != NULL)
+            pool_pick_client(state);
     }
     client_make_lease(&all->engine.generator, &state->client, &worker->lease);
+    if (all->pool != NULL && state->exchange->party == PARTY_KNOWN)
+        worker->lease.address = generator_address(&all->engine.generator, state->place);
     return 0;
 }
 
@@ -86,7 +91,7 @@ static enum load_end run_shared(struct exchange_state *state)
 
     do {
         spend_server_time(state);
-        end = exchange_run(state);
+        end = state->trip != NULL ? exchange_run_in_trips(state) : exchange_run(state);
         pool_withdraw_offer(state);
     } while (end == LOAD_DONE && state->denial == DENIAL_LOST &&
              !progress_stopped(state->worker->progress));

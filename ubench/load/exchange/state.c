@@ -4,6 +4,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "load/pool/pool.h"
+
 /* Clients */
 
 static void swap(struct clients *clients, size_t a, size_t b)
@@ -92,6 +94,16 @@ int batch_note(struct batch *batch, const struct client_change *change, struct e
     return 0;
 }
 
+void exchange_make_lease(const struct exchange_state *state, const struct client *client,
+                         struct lease *lease)
+{
+    const struct exchanges *const all = exchanges_of(state->worker);
+
+    client_make_lease(&all->engine.generator, client, lease);
+    if (all->pool != NULL)
+        lease->address = generator_address(&all->engine.generator, state->place);
+}
+
 bool exchange_is_reserved(const struct exchange_state *state)
 {
     const struct exchanges *const all = exchanges_of(state->worker);
@@ -146,6 +158,8 @@ void exchange_make_preloaded(const struct engine *engine, uint64_t number, struc
     generator_make(&engine->generator, number, 0, lease);
     if (number >= all->own)
         return;
+    if (all->pool != NULL)
+        lease->address = generator_address(&engine->generator, pool_own_place(all->pool, number));
     lease->cltt_s = (reclaimed ? RECLAIMED_S : EXPIRED_S) + (int64_t)since - lease->valid_s;
     if (reclaimed)
         exchange_reclaim(lease);

@@ -110,8 +110,15 @@ struct exchange_state {
     size_t picked;        /* index of a known client */
     uint64_t answers[2];  /* number of answers, by outcome */
     enum denial denial;
-    bool offered;   /* an address of a pool that is shared, ... */
-    uint64_t place; /* ... which is at this place */
+    /* The same of a pool that is shared (pool.h); there the numbers of the worker's clients are the
+       places of their addresses. */
+    uint64_t place; /* of the address that the client has or is offered */
+    uint64_t seen;  /* the place's occupant before it was looked up, or before a change */
+    bool settled;   /* nobody has changed it since, or is about to */
+    bool offered;
+    bool offered_twice;   /* also to another client */
+    bool reuses;          /* the offered address has a reclaimed lease ... */
+    int64_t old_expire_s; /* ... which expired then */
     /* Its step. */
     const struct step *step;
     struct step_result *step_result;
@@ -181,6 +188,11 @@ static inline struct exchange_state *exchange_state_of(const struct worker *work
 {
     return &exchanges_of(worker)->states[worker->index];
 }
+
+/* Makes the lease of a client as client_make_lease does, with the address that the exchange is
+   about if a pool is shared. */
+void exchange_make_lease(const struct exchange_state *state, const struct client *client,
+                         struct lease *lease);
 
 /* Returns true if the client of the exchange has a reservation, which is its lease's
    address. */

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 
 #include "load/exchange/question.h"
+#include "load/pool/pool.h"
+#include "load/pool/pool_change.h"
 
 /* Changes a lease whose expiry time before was expire_s. */
 static enum load_end change(struct exchange_state *state, enum change change,
@@ -44,8 +46,8 @@ static bool matches(const struct exchange_state *state, const struct client *cli
     const struct worker *const worker = state->worker;
     struct lease first = *lease;
 
-    if (client->state != CLIENT_ACTIVE) {
-        client_make_lease(&worker->engine->generator, client, &first);
+    if (client->state != CLIENT_ACTIVE || exchanges_of(worker)->pool != NULL) {
+        exchange_make_lease(state, client, &first);
         return lease_equal(&first, lease);
     }
     first.cltt_s -= (int64_t)client->version * (lease->valid_s / 2);
@@ -64,7 +66,7 @@ inline enum load_end step_check_search(struct exchange_state *state, const struc
         return end;
     if (expected != OUTCOME_HIT || !worker->backend->keeps_leases || matches(state, client, found))
         return question_count(state, expected);
-    client_make_lease(&worker->engine->generator, client, &state->other);
+    exchange_make_lease(state, client, &state->other);
     return worker_wrong_lease(worker, &state->other, found);
 }
 
@@ -169,6 +171,7 @@ static enum load_end keep_client(struct exchange_state *state, const struct step
 {
     struct worker *const worker = state->worker;
     struct clients *const clients = &state->clients;
+    struct client kept = *after;
 
     if (state->batch.open) {
         const struct client_change change = before_change(state, kind);
@@ -176,16 +179,18 @@ static enum load_end keep_client(struct exchange_state *state, const struct step
         if (batch_note(&state->batch, &change, &worker->err) != 0)
             return LOAD_FAILED;
     }
+    if (exchanges_of(worker)->pool != NULL)
+        kept.number = (uint32_t)state->place;
     if (clients->fixed) {
-        clients->all[state->picked] = *after;
+        clients->all[state->picked] = kept;
         clients->all[state->picked].state = (uint8_t)kind->leaves;
     } else if (kind->change == CHANGE_CREATE) {
-        if (clients_add(clients, after->number, &worker->err) != 0)
+        if (clients_add(clients, kept.number, &worker->err) != 0)
             return LOAD_FAILED;
         state->picked = clients->active - 1;
         state->next_new++;
     } else if (kind->leaves == CLIENT_ACTIVE) {
-        clients->all[state->picked] = *after;
+        clients->all[state->picked] = kept;
     } else {
         clients_retire(clients, state->picked, kind->leaves);
     }
@@ -206,8 +211,22 @@ const struct lease *step_make_change(struct exchange_state *state, struct client
         return &worker->lease;
     after->version = (uint16_t)(after->version + (kind->leaves == CLIENT_ACTIVE));
     after->state = (uint8_t)kind->leaves;
-    client_make_lease(&worker->engine->generator, after, &state->other);
+    exchange_make_lease(state, after, &state->other);
     return &state->other;
+}
+
+/* The same in a pool that is shared: the client is the occupant of the address from now on, or
+   nobody is (NULL). */
+static enum load_end change_claimed(struct exchange_state *state, enum change what,
+                                    const struct lease *lease, int64_t expire_s,
+                                    const struct client *after)
+{
+    if (exchanges_of(state->worker)->pool == NULL)
+        return change(state, what, lease, expire_s);
+    pool_begin_change(state, after);
+    const enum load_end end = change(state, what, lease, expire_s);
+    pool_end_change(state, end);
+    return end;
 }
 
 /* Creates the client's lease, deletes it, or updates it: renewed, or ended, with its row in
@@ -217,8 +236,9 @@ static enum load_end run_change(struct exchange_state *state)
     const struct step_kind *const kind = &step_kinds[state->step->action];
     struct client after;
     const struct lease *const lease = step_make_change(state, &after);
-    const enum load_end end =
-        change(state, kind->change, lease, lease_expire_s(&state->worker->lease));
+    const int64_t expire_s = lease_expire_s(&state->worker->lease);
+    const enum load_end end = change_claimed(state, kind->change, lease, expire_s,
+                                             kind->leaves != CLIENT_GONE ? &after : NULL);
 
     return end == LOAD_DONE ? keep_client(state, kind, &after) : end;
 }
@@ -287,10 +307,17 @@ static enum load_end run_reclaim(struct exchange_state *state)
     enum load_end end = LOAD_DONE;
 
     for (uint64_t i = state->answered; i < due && i < RECLAIM_LEASES && end == LOAD_DONE; i++) {
-        exchange_make_preloaded(worker->engine, all->reclaimed + all->reclaims_done, &state->other);
+        const uint64_t number = all->reclaimed + all->reclaims_done;
+        const struct client after = { .number = (uint32_t)number, .state = CLIENT_EXPIRED };
+
+        exchange_make_preloaded(worker->engine, number, &state->other);
         const int64_t expire_s = lease_expire_s(&state->other);
         exchange_reclaim(&state->other);
-        end = change(state, CHANGE_UPDATE, &state->other, expire_s);
+        if (all->pool != NULL) {
+            state->client = after;
+            state->place = pool_own_place(all->pool, number);
+        }
+        end = change_claimed(state, CHANGE_UPDATE, &state->other, expire_s, &after);
         all->reclaims_done += end == LOAD_DONE;
     }
     return end;

@@ -2,6 +2,8 @@
 #include "load/exchange/trips.h"
 
 #include "load/exchange/steps.h"
+#include "load/pool/pool_change.h"
+#include "load/pool/pool_steps.h"
 
 /* The questions of one round trip, each of a step. */
 struct trip {
@@ -89,7 +91,9 @@ static void put_question(struct exchange_state *state, size_t i)
         .lease = &state->worker->lease,
         .found = &trip->found[i],
     };
-    if (kind->changes)
+    if (exchanges_of(state->worker)->pool != NULL)
+        pool_put_question(state, question);
+    else if (kind->changes)
         put_change(state, question);
     else if (state->step->action == STEP_CHECK_CANDIDATES)
         put_candidate(state, question);
@@ -139,6 +143,8 @@ static enum load_end check_candidates(struct exchange_state *state, const struct
 
 static enum load_end check_answer(struct exchange_state *state, const struct question *question)
 {
+    if (exchanges_of(state->worker)->pool != NULL)
+        return pool_check_answer(state, question);
     if (question->kind != QUESTION_FIND)
         return step_check_change(state, question->lease, &state->trip->after, question->outcome);
     if (state->step->action == STEP_CHECK_CANDIDATES)
@@ -147,8 +153,8 @@ static enum load_end check_answer(struct exchange_state *state, const struct que
                              question->outcome, state->step->expected);
 }
 
-/* Performs the steps of a round trip.  Its time is that of its first step. */
-static enum load_end run_trip(struct exchange_state *state, size_t length)
+/* Asks and checks what the steps of a round trip ask.  Its time is that of its first step. */
+static enum load_end ask_and_check(struct exchange_state *state, size_t length)
 {
     struct worker *const worker = state->worker;
     enum load_end end = LOAD_DONE;
@@ -156,7 +162,7 @@ static enum load_end run_trip(struct exchange_state *state, size_t length)
     worker->doing = state->step->name;
     if (ask(state, length) != 0)
         return worker_wrong_outcome(worker, worker->lease.address, OUTCOME_ERROR, OUTCOME_HIT);
-    for (size_t i = 0; i < length && end == LOAD_DONE; i++) {
+    for (size_t i = 0; i < length && end == LOAD_DONE && state->denial == DENIAL_NONE; i++) {
         worker->doing = state->step->name;
         state->answered = 0;
         state->shares_trip = i > 0;
@@ -165,6 +171,16 @@ static enum load_end run_trip(struct exchange_state *state, size_t length)
         state->step_result++;
     }
     state->shares_trip = false;
+    return end;
+}
+
+/* Performs the steps of a round trip. */
+static enum load_end run_trip(struct exchange_state *state, size_t length)
+{
+    const enum load_end end = ask_and_check(state, length);
+
+    if (exchanges_of(state->worker)->pool != NULL)
+        pool_end_claim(state, end);
     return end;
 }
 
@@ -188,7 +204,7 @@ enum load_end exchange_run_in_trips(struct exchange_state *state)
     enum load_end end = LOAD_DONE;
 
     exchange_begin(state);
-    while (state->step->action != STEP_END && end == LOAD_DONE) {
+    while (state->step->action != STEP_END && end == LOAD_DONE && state->denial == DENIAL_NONE) {
         const size_t length = trip_length(state->step, trips);
 
         end = length == 1 && trips == TRIPS_PIPELINE ? run_step(state) : run_trip(state, length);

@@ -20,8 +20,9 @@
 #include "core/units.h"
 #include "load/exchange/exchanges.h"
 #include "load/exchange/mix_parse.h"
-#include "load/exchange/pool.h"
-#include "load/exchange/pool_load.h"
+#include "load/pool/pool.h"
+#include "load/pool/pool_load.h"
+#include "load/pool/pool_plan.h"
 #include "load/workloads.h"
 
 /* Limit of the addresses looked up in a full pool, by all clients together; at least one client
@@ -133,11 +134,14 @@ static const struct phase levels[LEVELS] = {
 static int resolve_fill(struct load_config *config, const char *workload, struct err *err)
 {
     (void)workload;
+    if (config->ranks > 1)
+        return err_usage(err, "--workload=fill: several ranks cannot fill one pool level by level; "
+                              "start one process, without mpirun, with --threads and --servers");
     if (config->allocator == ALLOCATOR_NONE)
         config->allocator = ALLOCATOR_ITERATIVE;
     if (config->pool == 0)
         config->pool = USUAL_POOL;
-    return pool_load_check_servers(config, err);
+    return pool_plan_check_servers(config, err);
 }
 
 static void describe_fill(const struct load_config *config, const char *name, char *text,

@@ -82,8 +82,7 @@ static int open_store(struct store *store, const struct store_config *config, st
     if ((!config->joins && table_lock(connection, &store->holder, err) != 0) ||
         table_look(connection, err) != 0 ||
         table_engine(engine, sizeof engine, connection, err) != 0 ||
-        check_free_list(config, engine, err) != 0 ||
-        restore_left(connection, err) != 0 ||
+        check_free_list(config, engine, err) != 0 || restore_left(connection, err) != 0 ||
         settings_sync(&store->settings, engine, connection, err) != 0 ||
         settings_set(&store->settings, connection, err) != 0 ||
         table_open(&store->table, engine, connection, err) != 0)

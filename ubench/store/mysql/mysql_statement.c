@@ -425,6 +425,7 @@ const struct sql_dialect mysql_dialect = {
     .execute = execute,
     .fetch = fetch,
     .finish = finish,
+    .skips = "CALL ubench_flq_offer",
     .call = "CALL",
     .analyze = "ANALYZE TABLE",
     .trips = &mysql_trips,

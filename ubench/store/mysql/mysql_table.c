@@ -60,6 +60,7 @@ static struct sql_database describe_database(struct connection *connection,
         .marker = marker_sql,
         .schemas = schemas,
         .procedures = procedures,
+        .listed_procedures = listed_sql,
         .hosts = hosts_sql,
         .free_lists = { [FREE_LIST_SHARED_FLQ] = flq_sql, [FREE_LIST_SKIP_LOCKED] = skip_sql },
         /* A replication group, for example, refuses a table without a key. */

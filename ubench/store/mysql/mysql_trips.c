@@ -93,7 +93,7 @@ static int begin_rows(struct mysql_session *session, const struct sql_statement 
 }
 
 /* The result that has no columns is the last one, that of the procedure itself.  MariaDB also
-   counts the rows that triggers have changed. */
+   counts the rows that triggers have changed.  A change by a function has a row instead. */
 static enum outcome answer(struct session *base, const struct sql_statement *statement,
                            enum question_kind kind, size_t i, struct err *err)
 {
@@ -113,8 +113,6 @@ static enum outcome answer(struct session *base, const struct sql_statement *sta
         if (begin_rows(session, statement, err) != 0)
             return OUTCOME_ERROR;
     }
-    if (kind != QUESTION_FIND)
-        return OUTCOME_MISS;
     const int found = mysql_dialect.fetch(base, statement, err);
     return found < 0 ? OUTCOME_ERROR : (enum outcome)found;
 }

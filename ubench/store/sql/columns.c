@@ -42,7 +42,7 @@ static const struct column {
     ROW(LIMIT, NULL, NULL, NUMBER, NULL, "int8", 0),
     ROW(POOL_FIRST, NULL, NULL, NUMBER, NULL, "int8", 0),
     ROW(POOL_LAST, NULL, NULL, NUMBER, NULL, "int8", 0),
-    ROW(INSERTED, NULL, NULL, NUMBER, NULL, "int4", 0),
+    ROW(CHANGED, NULL, NULL, NUMBER, NULL, "int4", 0),
 #define HOST(name, column, kind, pgsql) ROW(HOST_##name, column, column, kind, NULL, pgsql, 0)
     HOST(TYPE, "dhcp_identifier_type", NUMBER, "int2"),
     HOST(SUBNET, "dhcp4_subnet_id", NUMBER, "int8"),
@@ -85,7 +85,7 @@ const char *sql_value_name(enum lease_family family, unsigned value)
     return value == SQL_LIMIT        ? "limit"
            : value == SQL_POOL_FIRST ? "first address"
            : value == SQL_POOL_LAST  ? "last address"
-           : value == SQL_INSERTED   ? "inserted"
+           : value == SQL_CHANGED    ? "changed"
                                      : "time";
 }
 

@@ -39,7 +39,7 @@ enum sql_column {
     SQL_LIMIT,
     SQL_POOL_FIRST, /* the first and the last address of a pool, */
     SQL_POOL_LAST,
-    SQL_INSERTED, /* the number of rows that a function has inserted, */
+    SQL_CHANGED, /* the number of rows that a function has changed, */
     /* and the columns of ubench_hosts. */
     SQL_HOST_ADDRESS,
     SQL_HOST_ID,

@@ -31,6 +31,7 @@ struct sql_database {
     const char *marker;    /* creates the marker */
     const char *const (*schemas)[SCHEMA_KEA_STATS + 1]; /* by family */
     const char *const *procedures; /* for --trips=procedure, by family; NULL: none */
+    const char *listed_procedures; /* the same with a free list, IPv4 */
     const char *hosts;
     const char *free_lists[FREE_LIST_SKIP_LOCKED + 1]; /* each needs those before it */
 
@@ -39,8 +40,8 @@ struct sql_database {
     const char *again;   /* to create the database again, empty */
 
     const char *option; /* "--engine": the option that decides the first fact of a table */
-    int (*alter)(struct connection *connection, const struct sql_table *table,
-                 enum free_list list, struct err *err); /* decides it after creation; or NULL */
+    int (*alter)(struct connection *connection, const struct sql_table *table, enum free_list list,
+                 struct err *err); /* decides it after creation; or NULL */
     struct connection *connection; /* of the store */
     /* Runs SQL, which may be several statements.  Passes the rows of the first that returns rows to
        take, if that is not NULL.  Returns 0, or -1 with err. */

@@ -39,8 +39,8 @@ int sql_make_free_list(struct session *session, struct lease_address first, uint
     if (status == 0)
         status = call(session, "ubench_flq_create", first.low, end - 1, err);
     for (uint64_t at = first.low; at < end && status == 0; at += BATCH)
-        status = call(session, "ubench_flq_fill", at, at + BATCH < end ? at + BATCH - 1 : end - 1,
-                      err);
+        status =
+            call(session, "ubench_flq_fill", at, at + BATCH < end ? at + BATCH - 1 : end - 1, err);
     (void)snprintf(analyze, sizeof analyze, "%s free_lease4", session->dialect->analyze);
     return status == 0 ? run(session, analyze, err) : -1;
 }

@@ -70,7 +70,9 @@ int sql_create_tables(const struct sql_contents *contents, const struct sql_data
         sql_run(db, action, err, "DELETE FROM %s WHERE kind IS NOT NULL", contents->marker) != 0 ||
         sql_run(db, action, err, "%s", schema) != 0 ||
         (config->trips == TRIPS_PROCEDURE &&
-         sql_run(db, action, err, "%s", db->procedures[config->family]) != 0) ||
+         sql_run(db, action, err, "%s",
+                 config->free_list == FREE_LIST_NONE ? db->procedures[config->family]
+                                                     : db->listed_procedures) != 0) ||
         create_free_list(db, config->free_list, err) != 0 ||
         (db->alter != NULL && db->alter(db->connection, &table, config->free_list, err) != 0) ||
         (config->reservations && sql_run(db, action, err, "%s", db->hosts) != 0))

@@ -64,6 +64,12 @@ void sql_put_address(struct session *session, struct lease_address address)
     }
 }
 
+void sql_put_pool(struct session *session, struct lease_address first, uint64_t count)
+{
+    session->in[SQL_POOL_FIRST].number = (int64_t)first.low;
+    session->in[SQL_POOL_LAST].number = (int64_t)(first.low + count - 1);
+}
+
 static void put_iaid(struct session *session, uint32_t iaid)
 {
     session->in[SQL_IAID].number = session->dialect->iaid_is_signed ? (int32_t)iaid : (int64_t)iaid;
@@ -271,48 +277,65 @@ static enum outcome call(struct session *session, enum sql_statement_name name, 
 
 static int transact(struct session *session, const char *sql, struct err *err)
 {
-    return session->dialect->rows(session->connection, "create_listed", sql, NULL, NULL, err);
+    return session->dialect->rows(session->connection, sql, sql, NULL, NULL, err);
 }
 
-/* Creates the lease of session->in and takes its address out of the free list, by one function. */
-static enum outcome create_listed(struct session *session, struct err *err)
+/* Changes a lease and the free list by one function. */
+static enum outcome change_listed(struct session *session, enum sql_statement_name name,
+                                  struct err *err)
 {
-    const enum outcome outcome = call(session, SQL_CREATE_LISTED, err);
+    const enum outcome outcome = call(session, name, err);
 
-    return outcome != OUTCOME_HIT || session->out[SQL_INSERTED].number == 1
-               ? outcome
-               : fail(session, SQL_CREATE_LISTED, "the function has not inserted one lease", err);
+    if (outcome != OUTCOME_HIT || session->out[SQL_CHANGED].number == 1)
+        return outcome;
+    return session->out[SQL_CHANGED].number == 0
+               ? OUTCOME_MISS
+               : fail(session, name, "more than one row was changed", err);
 }
 
 /* The same in the three round trips of Kea. */
-static enum outcome create_as_kea(struct session *session, struct err *err)
+static enum outcome change_as_kea(struct session *session, enum sql_statement_name name,
+                                  struct err *err)
 {
+    const bool commits_first = session->dialect->commits_first && name != SQL_CREATE_LISTED;
     struct err ignored;
 
-    if (transact(session, "START TRANSACTION", err) != 0)
+    if (!commits_first && transact(session, "START TRANSACTION", err) != 0)
         return OUTCOME_ERROR;
-    const enum outcome outcome = create_listed(session, err);
+    const enum outcome outcome = change_listed(session, name, err);
+    if (commits_first && outcome != OUTCOME_ERROR &&
+        transact(session, "START TRANSACTION", err) != 0)
+        return OUTCOME_ERROR;
     if (outcome == OUTCOME_HIT)
         return transact(session, "COMMIT", err) == 0 ? OUTCOME_HIT : OUTCOME_ERROR;
-    (void)transact(session, "ROLLBACK", &ignored);
+    if (!commits_first || outcome == OUTCOME_MISS)
+        (void)transact(session, "ROLLBACK", &ignored);
     return outcome;
+}
+
+/* Runs the statement that changes a lease, or if there is a free list the other one. */
+static enum outcome change(struct session *session, enum sql_statement_name name,
+                           enum sql_statement_name listed, struct err *err)
+{
+    const enum free_list list = session->statements->free_list;
+
+    if (list == FREE_LIST_NONE || session->grouped)
+        return change_one(session, name, err);
+    return list == FREE_LIST_SHARED_FLQ ? change_as_kea(session, listed, err)
+                                        : change_listed(session, listed, err);
 }
 
 enum outcome sql_create(struct session *session, const struct lease *lease, struct err *err)
 {
-    if (sql_put_lease(session, lease, SQL_CREATE, err) != 0)
-        return OUTCOME_ERROR;
-    const enum free_list list = session->statements->free_list;
-    if (list == FREE_LIST_NONE || session->grouped)
-        return change_one(session, SQL_CREATE, err);
-    return list == FREE_LIST_SHARED_FLQ ? create_as_kea(session, err) : create_listed(session, err);
+    return sql_put_lease(session, lease, SQL_CREATE, err) == 0
+               ? change(session, SQL_CREATE, SQL_CREATE_LISTED, err)
+               : OUTCOME_ERROR;
 }
 
 enum outcome sql_pick_free(struct session *session, struct lease_address first, uint64_t count,
                            struct lease_address *address, struct err *err)
 {
-    session->in[SQL_POOL_FIRST].number = (int64_t)first.low;
-    session->in[SQL_POOL_LAST].number = (int64_t)(first.low + count - 1);
+    sql_put_pool(session, first, count);
     const enum outcome outcome = call(session, SQL_PICK_FREE, err);
 
     *address = lease_address_v4(outcome == OUTCOME_HIT ? get_number(session, SQL_ADDRESS) : 0);
@@ -362,14 +385,16 @@ enum outcome sql_update(struct session *session, const struct lease *lease, int6
 {
     if (sql_put_lease(session, lease, SQL_UPDATE, err) != 0)
         return OUTCOME_ERROR;
-    return put_old_expire(session, expire_s) ? change_one(session, SQL_UPDATE, err) : OUTCOME_MISS;
+    return put_old_expire(session, expire_s) ? change(session, SQL_UPDATE, SQL_UPDATE_LISTED, err)
+                                             : OUTCOME_MISS;
 }
 
 enum outcome sql_remove(struct session *session, struct lease_address address, int64_t expire_s,
                         struct err *err)
 {
     sql_put_address(session, address);
-    return put_old_expire(session, expire_s) ? change_one(session, SQL_REMOVE, err) : OUTCOME_MISS;
+    return put_old_expire(session, expire_s) ? change(session, SQL_REMOVE, SQL_REMOVE_LISTED, err)
+                                             : OUTCOME_MISS;
 }
 
 int sql_list_expired(struct session *session, int64_t now_s, size_t limit, struct lease *found,

@@ -31,13 +31,21 @@ enum sql_statement_name {
     SQL_PURGE_RECLAIMED,
     SQL_ADD_RESERVATION, /* these two only with reservations */
     SQL_FIND_RESERVATION,
-    SQL_PICK_FREE,     /* the last two only with a free list; the first returns an address, */
-    SQL_CREATE_LISTED, /* the second SQL_INSERTED */
+    SQL_PICK_FREE,     /* these only with a free list; the first returns an address, */
+    SQL_CREATE_LISTED, /* the others SQL_CHANGED */
+    SQL_UPDATE_LISTED,
+    SQL_REMOVE_LISTED,
     SQL_STATEMENTS,
     /* Calls of procedures, in the order of enum packet (trips.c); only with TRIPS_PROCEDURE. */
     SQL_CALLS = SQL_STATEMENTS,
     SQL_ALL_STATEMENTS = SQL_CALLS + PACKETS - PACKET_DISCOVER,
 };
+
+/* Returns true for the statements that need a free list. */
+static inline bool sql_is_listed(enum sql_statement_name name)
+{
+    return name >= SQL_PICK_FREE && name <= SQL_REMOVE_LISTED;
+}
 
 enum {
     SQL_STATEMENT_SIZE = 4096,
@@ -157,7 +165,10 @@ struct sql_dialect {
        rows to take, unless that is NULL.  change: runs SQL that must be a single statement, as the
        database itself sees it.  describe: prepares a statement and reads the types of its
        parameters and columns.  All return 0, or -1 with err. */
-    const char *call;             /* for free lists: calls what returns nothing, "CALL"; or NULL */
+    bool commits_first; /* Kea's updates and deletes of leases with a free list are committed before
+                           it begins their transaction, which is empty */
+    const char *skips;  /* for free lists: the start of a pick that skips locked rows */
+    const char *call;   /* for free lists: calls what returns nothing, "CALL"; or NULL */
     const char *analyze;          /* and updates the statistics of a table, "ANALYZE" */
     const char *const *catalogue; /* SQL that lists all objects: see ownership.h */
     int (*rows)(struct connection *connection, const char *action, const char *sql,
@@ -211,6 +222,7 @@ void sql_session_init(struct session *session, struct store *store,
 int sql_put_lease(struct session *session, const struct lease *lease, enum sql_statement_name name,
                   struct err *err);
 void sql_put_address(struct session *session, struct lease_address address);
+void sql_put_pool(struct session *session, struct lease_address first, uint64_t count);
 
 /* Sets the values of a search and returns its statement. */
 const struct sql_statement *sql_put_search(struct session *session, enum lookup by,

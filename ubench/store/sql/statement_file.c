@@ -82,9 +82,8 @@ static int refuse_name(const struct reader *reader, const struct sql_section *se
         : statement->is == SQL_FIND_IN_SUBNET ? " without --ipv6"
         : statement->is == SQL_ADD_RESERVATION || statement->is == SQL_FIND_RESERVATION
             ? " without --hosts"
-        : statement->is == SQL_PICK_FREE || statement->is == SQL_CREATE_LISTED
-            ? " without --allocator=shared-flq"
-            : "";
+        : sql_is_listed(statement->is) ? " without --allocator=shared-flq"
+                                       : "";
 
     (void)refuse(reader, section->head,
                  "'%s' is not a statement of this store%s: --print-sql prints those that are",

@@ -16,8 +16,8 @@
 #define FIND_DUID  FIND_LEASE "duid = ? AND iaid = ? AND lease_type = ?"
 
 /* The template of a statement: {table}, {columns}, {values} for their marks, {assignments} for
-   "column = mark" of each, {host} for the columns of ubench_hosts, {pick} for the function of the
-   free list, and ? for the mark of the next of params. */
+   "column = mark" of each, {host} for the columns of ubench_hosts, {pick} for the start of a pick
+   from the free list, and ? for the mark of the next of params. */
 static const struct template
 {
     const char *name;
@@ -65,12 +65,16 @@ templates[SQL_STATEMENTS] = {
                                BOTH("SELECT {host} FROM ubench_hosts WHERE dhcp_identifier_type = ?"
                                     " AND dhcp4_subnet_id = ? AND dhcp_identifier = ?"),
                                { SQL_HOST_TYPE, SQL_HOST_SUBNET, SQL_HOST_IDENTIFIER } },
-    [SQL_PICK_FREE] = { "pick_free",
-                        { "SELECT {pick}(?, ?)", NULL },
-                        { SQL_POOL_FIRST, SQL_POOL_LAST } },
+    [SQL_PICK_FREE] = { "pick_free", { "{pick}(?, ?)", NULL }, { SQL_POOL_FIRST, SQL_POOL_LAST } },
     [SQL_CREATE_LISTED] = { "create_listed",
                             { "SELECT ubench_flq_insert({values})", NULL },
                             { 0 } },
+    [SQL_UPDATE_LISTED] = { "update_listed",
+                            { "SELECT ubench_flq_update({values}, ?, ?)", NULL },
+                            { SQL_ADDRESS, SQL_TIME_ASKED } },
+    [SQL_REMOVE_LISTED] = { "remove_listed",
+                            { "SELECT ubench_flq_remove(?, ?)", NULL },
+                            { SQL_ADDRESS, SQL_TIME_ASKED } },
 };
 
 void sql_statement_add_mark(struct sql_statement *statement, const struct sql_dialect *dialect,
@@ -124,8 +128,8 @@ static void add_named(struct sql_statement *statement, const struct sql_statemen
         add_columns(statement, all, SQL_ADDRESS, SQL_COLUMNS, true, true);
     else if (strncmp(name, "pick", 4) == 0)
         text_append(statement->sql, SQL_STATEMENT_SIZE, "%s",
-                    all->free_list == FREE_LIST_SKIP_LOCKED ? "ubench_flq_pick_skipping"
-                                                            : "ubench_flq_pick");
+                    all->free_list == FREE_LIST_SKIP_LOCKED ? all->dialect->skips
+                                                            : "SELECT ubench_flq_pick");
     else
         add_columns(statement, all, SQL_HOST_ADDRESS, SQL_VALUES, true, false);
 }
@@ -194,9 +198,10 @@ static void build(struct sql_statement *statement, const struct sql_statements *
     assert(strlen(statement->sql) + 1 < SQL_STATEMENT_SIZE); /* it was not cut */
     if (strncmp(statement->sql, "INSERT", 6) == 0)
         statement->column_count = 0; /* they are not found, but inserted */
-    if (statement->is == SQL_PICK_FREE || statement->is == SQL_CREATE_LISTED) {
-        statement->columns[0] = statement->is == SQL_PICK_FREE ? SQL_ADDRESS : SQL_INSERTED;
+    if (sql_is_listed(statement->is)) {
+        statement->columns[0] = statement->is == SQL_PICK_FREE ? SQL_ADDRESS : SQL_CHANGED;
         statement->column_count = 1;
+        statement->calls = strncmp(statement->sql, "CALL", 4) == 0;
     }
 }
 
@@ -210,7 +215,7 @@ static bool is_needed(enum sql_statement_name name, const struct sql_statements 
         return statements->dialect->on_conflict;
     if (name == SQL_ADD_RESERVATION || name == SQL_FIND_RESERVATION)
         return config->reservations;
-    if (name == SQL_PICK_FREE || name == SQL_CREATE_LISTED)
+    if (sql_is_listed(name))
         return config->free_list != FREE_LIST_NONE;
     return true;
 }

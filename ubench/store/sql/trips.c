@@ -14,6 +14,7 @@ static const struct call {
     unsigned families;
     unsigned char params[LEASE_FAMILY_V6 + 1][4];
     size_t counts[LEASE_FAMILY_V6 + 1];
+    bool picks; /* its last argument says whether the pick skips locked rows */
 } calls[PACKETS] = {
     [PACKET_DISCOVER] = { "ubench_discover",
                           1u << LEASE_FAMILY_V4 | 1u << LEASE_FAMILY_V6,
@@ -32,6 +33,16 @@ static const struct call {
                         { 1, 2 } },
 };
 
+/* The same with a free list, which have the same names with "_listed". */
+static const struct call listed_calls[PACKETS] = {
+    [PACKET_DISCOVER] = { "ubench_discover_listed",
+                          1u << LEASE_FAMILY_V4,
+                          { { SQL_CLIENT_ID, SQL_HWADDR, SQL_POOL_FIRST, SQL_POOL_LAST } },
+                          { 4 },
+                          true },
+    [PACKET_REQUEST] = { .name = "ubench_request_listed", .families = 1u << LEASE_FAMILY_V4 },
+};
+
 /* Appends the marks of the parameters.  A function is found by the types of its arguments, which a
    literal does not show. */
 static void add_params(struct sql_statement *statement, const struct sql_statements *all,
@@ -43,7 +54,9 @@ static void add_params(struct sql_statement *statement, const struct sql_stateme
         sql_statement_add_mark(statement, all->dialect, params[i]);
         if (all->dialect->trips->selects)
             text_append(statement->sql, SQL_STATEMENT_SIZE, "::%s",
-                        sql_column_type(all->table, params[i], SQL_PGSQL));
+                        sql_column_type(all->table,
+                                        params[i] < SQL_COLUMNS ? params[i] : SQL_ADDRESS,
+                                        SQL_PGSQL));
     }
 }
 
@@ -71,6 +84,9 @@ static void build(struct sql_statement *statement, const struct sql_statements *
         add_params(statement, all, call->params[family], call->counts[family]);
     else
         add_params(statement, all, columns, count);
+    if (call->picks)
+        text_append(statement->sql, SQL_STATEMENT_SIZE, ", %s",
+                    all->free_list == FREE_LIST_SKIP_LOCKED ? "TRUE" : "FALSE");
     text_append(statement->sql, SQL_STATEMENT_SIZE, ")");
     const int params = sql_statement_find_marks(statement, all->dialect->mark);
     assert((size_t)params == statement->param_count);
@@ -79,15 +95,18 @@ static void build(struct sql_statement *statement, const struct sql_statements *
 
 void sql_calls_init(struct sql_statements *statements)
 {
+    const bool listed = statements->free_list != FREE_LIST_NONE;
+
     for (int packet = PACKET_DISCOVER; packet < PACKETS; packet++) {
         const int is = SQL_CALLS + packet - PACKET_DISCOVER;
         struct sql_statement *const statement = &statements->items[is];
+        const struct call *const call = listed ? &listed_calls[packet] : &calls[packet];
 
         statement->is = (enum sql_statement_name)is;
         statement->name = calls[packet].name;
         (void)snprintf(statement->label, sizeof statement->label, "%s", statement->name);
-        if ((calls[packet].families & 1u << statements->table->family) != 0)
-            build(statement, statements, &calls[packet]);
+        if ((call->families & 1u << statements->table->family) != 0)
+            build(statement, statements, call);
     }
 }
 
@@ -136,18 +155,37 @@ static int ask_in_pipeline(struct session *session, struct question *questions, 
     return settle(session, statement, status, &rest, err);
 }
 
+/* Returns the pick among the questions, or NULL. */
+static const struct question *find_pick(const struct question *questions, size_t count)
+{
+    size_t i = 0;
+
+    while (i < count && questions[i].kind != QUESTION_PICK)
+        i++;
+    return i < count ? &questions[i] : NULL;
+}
+
+static bool is_change(const struct question *question)
+{
+    return question->kind != QUESTION_FIND && question->kind != QUESTION_PICK;
+}
+
 /* Sets the values of a call: of the lease to be stored or removed, or of the client and the address
-   that it may get. */
+   that it may get or the pool. */
 static int put_call(struct session *session, const struct sql_statement *statement,
                     const struct question *questions, size_t count, struct err *err)
 {
     const struct question *const last = &questions[count - 1];
+    const struct question *const pick = find_pick(questions, count);
 
-    if (last->kind != QUESTION_FIND)
+    if (is_change(last))
         return sql_put_lease(session, last->lease, statement->is, err);
     if (sql_put_lease(session, questions->lease, statement->is, err) != 0)
         return -1;
-    sql_put_address(session, last->lease->address);
+    if (pick != NULL)
+        sql_put_pool(session, pick->lease->address, pick->count);
+    else
+        sql_put_address(session, last->lease->address);
     return 0;
 }
 
@@ -159,6 +197,8 @@ static int read_answers(struct session *session, const struct sql_statement *sta
 
         question->outcome =
             session->dialect->trips->answer(session, statement, question->kind, i, err);
+        if (question->outcome == OUTCOME_HIT && question->kind == QUESTION_PICK)
+            question->found->address = lease_address_v4((uint32_t)session->out[SQL_ADDRESS].number);
         if (question->outcome == OUTCOME_HIT && question->kind == QUESTION_FIND)
             question->outcome = sql_get_lease(session, statement->is, question->found, err);
         if (question->outcome == OUTCOME_ERROR)

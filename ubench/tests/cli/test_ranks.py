@@ -39,6 +39,9 @@ LOADS = [
     ("-n 999 -w search --preload 400", 2), ("-n 999 -w update --preload 400", 1),
     ("-n 400 -w churn --preload 80", 1),
 ]
+# One pool: what is offered twice depends on time, what is given does not.
+POOLS = ["--allocator iterative", "--allocator random --full 50%", "--allocator flq --servers 8"]
+LISTED = ["--allocator shared-flq", "--allocator skip-locked --full 90%"]
 STORED = [("-n 201 -s no", 1), ("-n 120 -w dora -s no --preload 300 --warmup 20", 2),
           ("-n 100 -w renew=8,release=1,dora=1 -s no --preload 300", 1)]
 # Refused before anything is touched, by the first rank alone.
@@ -49,8 +52,9 @@ REFUSALS = [
     ("null_ubench", "--rate 10 -w dora", "requests of an open loop wait in one queue"),
     ("null_ubench", "-w storm", "requests of an open loop wait in one queue"),
     ("null_ubench", "-w replay --trace x", "--trace cannot be used with several ranks"),
-    ("null_ubench", "-w fill", "several ranks cannot share the pool of addresses"),
-    ("null_ubench", "-w dora --allocator random", "several ranks cannot share the pool of"),
+    ("null_ubench", "-w fill", "several ranks cannot fill one pool level by level"),
+    ("null_ubench", "-w dora --allocator random --servers 3", "cannot be dealt to 4 ranks"),
+    ("pgsql_ubench", "-w steady --allocator shared-flq", "no rank knows what clients of others do"),
     ("null_ubench", "-w renew=9,reclaim=1", "reclaim of renew=9,reclaim=1 is a server's own work"),
     ("null_ubench", "-t 300", "4 ranks with 300 threads each have more than 1000"),
     ("null_ubench", "-t 2 -n 7", "--threads: 8 exceeds --count=7"),
@@ -161,6 +165,23 @@ class Ranks(Case):
         self.assertNotIn("machines", alone)
         return together, alone
 
+    def check_pool(self, program, options):
+        """Every client gets an address, as in one process, and only the first rank says so."""
+        command = ["-w", "dora", "-n", "120", "-s", "no", "--json", *options.split()]
+        if program == "null_ubench":
+            command[4:6] = []
+        status, text, errors = self.end(self.start_ranks(program, *command, "-t", 2))
+        self.assertEqual((status, text.count("\n")), (0, 1), errors)
+        self.assertEqual(check_results.check_line(text)[0], [])
+        (together,) = json.loads(text)["runs"]
+        _, text, _ = self.end(self.start(BIN / program, *command, "-t", 2 * RANKS))
+        (alone,) = json.loads(text)["runs"]
+        for run in together, alone:
+            (phase,) = run["phases"]
+            self.assertEqual((phase["hits"], phase["misses"], run["leases_left"]), (120, 0, 0))
+        self.assertEqual(together["digest"], alone["digest"])
+        self.assertEqual(together["read_back"], alone["read_back"])
+
     def start_long(self, program, *options):
         """A run that is at work for a while, and its ranks."""
         started = self.start_ranks(program, "-n", "100M", "-R", "100", "--progress=plain",
@@ -262,6 +283,12 @@ class OfNothing(Ranks):
         self.assertEqual(check_results.check_line(line)[0], [])
 
 
+    def test_ranks_share_a_pool(self):
+        for options in POOLS:
+            with self.subTest(options):
+                self.check_pool("null_ubench", options)
+
+
 class OfServers(Ranks):
     """With a database server, which starts with the customary settings."""
 
@@ -289,6 +316,9 @@ class OfServers(Ranks):
         for options, threads in STORED:
             with self.subTest(options):
                 self.compare(self.program, options, threads)
+        for options in POOLS + LISTED:
+            with self.subTest(options):
+                self.check_pool(self.program, options)
         with self.subTest("a wrong answer"):
             started, ranks = self.start_long(self.program, "-w", "update", "--preload", "400",
                                              "-s", "no")
@@ -308,12 +338,36 @@ class OfServers(Ranks):
             self.assertNotIn("per second", text)
             self.assertFalse((self.folder / "out.jsonl").exists())
             self.check_over(ranks)
+        with self.subTest("an address given to clients of two ranks"):
+            self.check_given_twice()  # which leaves tables that ubench refuses
+
+    # Whoever inserts a lease takes the address from the client that has it: in PostgreSQL by a
+    # trigger, in MySQL by a key that is none, so that both have a row.
+    lie = (
+        "CREATE FUNCTION take() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN DELETE FROM lease4 "
+        "WHERE address = NEW.address; RETURN NEW; END'; CREATE TRIGGER take BEFORE INSERT ON "
+        "lease4 FOR EACH ROW EXECUTE FUNCTION take()"
+    )
+
+    def check_given_twice(self):
+        """Each rank is a server that begins with the same address."""
+        started = self.start_ranks(
+            self.program, "-w", "dora", "-n", "40000", "--allocator", "iterative", "-s", "no",
+            "--progress=plain")
+        await_true(lambda: re.search(r"%  [1-9][0-9,.]*/s", (self.folder / "err").read_text())
+                   or started.poll() is not None)
+        self.server.sql(self.lie, "ubench")
+        status, text, errors = self.end(started)
+        self.assertEqual(status, 3, errors)
+        self.assertNotIn("per second", text)
+        self.assertEqual(errors.count("wrong answer"), 1)
 
 
 class OfMysql(OfServers):
     """The same, whose settings belong to all sessions and are put back."""
 
     kind = "mysql"
+    lie = "ALTER TABLE lease4 DROP PRIMARY KEY, ADD INDEX (address)"
 
     def test_settings_are_put_back_after_a_signal(self):
         asked = "SELECT @@GLOBAL.innodb_flush_log_at_trx_commit"

@@ -46,6 +46,41 @@ static void check_picks(struct fixture *fixture, const char *what, enum free_lis
     check_free(fixture, what, FREE);
 }
 
+/* Updates a lease in the state, by the next transaction time, after which so many addresses are
+   free. */
+static void update(struct fixture *fixture, const char *what, struct lease *lease,
+                   enum lease_state state, uint64_t free)
+{
+    const int64_t expire_s = lease_expire_s(lease);
+
+    lease->state = (uint8_t)state;
+    lease->cltt_s++;
+    fixture_update(fixture, what, lease, expire_s, OUTCOME_HIT);
+    fixture_find(fixture, what, lease);
+    check_free(fixture, what, free);
+}
+
+/* The address of a lease returns when the lease is reclaimed or removed, and only then. */
+static void check_ends(struct fixture *fixture, const char *what)
+{
+    struct lease lease = fixture_lease(fixture, 3);
+
+    update(fixture, what, &lease, LEASE_STATE_DEFAULT, 0);
+    update(fixture, what, &lease, LEASE_STATE_RELEASED, 0);
+    update(fixture, what, &lease, LEASE_STATE_RECLAIMED, 1);
+    update(fixture, what, &lease, LEASE_STATE_RECLAIMED, 1);
+    fixture_update_stale(fixture, what, &lease, 5);
+    check_free(fixture, what, 1);
+    update(fixture, what, &lease, LEASE_STATE_DEFAULT, 0);
+    fixture_remove_stale(fixture, what, lease.address, 5);
+    check_free(fixture, what, 0);
+    fixture_remove(fixture, what, lease.address, lease_expire_s(&lease), OUTCOME_HIT);
+    check_free(fixture, what, 1);
+    check_number(what, pick(fixture, what), 3);
+    fixture_create(fixture, what, &lease, OUTCOME_HIT);
+    check_free(fixture, what, 0);
+}
+
 static void check_list(struct fixture *fixture, const char *what, enum free_list list)
 {
     const struct lease_address first = fixture_lease(fixture, 0).address;
@@ -75,6 +110,7 @@ static void check_list(struct fixture *fixture, const char *what, enum free_list
     }
     check_number(what, pick(fixture, what), POOL);
     fixture_count(fixture, what, POOL);
+    check_ends(fixture, what);
 }
 
 TEST(free_lists_agree_with_the_leases)

@@ -37,10 +37,47 @@ check_allocator() { # HOW ALLOCATOR
     "$1" "$2, fill" -w fill -n 30 -t 4 --servers 2 --allocator "$2" --pool 200
 }
 
-# The race.  Two sessions pick an address; the first has not committed when the second begins.
+# check_trips ALLOCATOR OPTION...: DISCOVER with its pick and REQUEST are a round trip each.
+check_trips() {
+    queue=$1
+    shift
+    for count in 1 8; do
+        check_pool "$queue, $count servers, procedures $*" -w dora -n 100 -t $count \
+            --servers $count --allocator "$queue" --pool 2k --full 90% --trips procedure "$@"
+    done
+    try -s no --json -w dora -n 100 --allocator "$queue" --trips procedure "$@"
+    check "$store: $queue: round trips $*" \
+        "$(get 'r["runs"][0]["phases"][0]["round_trips"]' "$work/out")" 200
+}
 
-pick() { # FUNCTION
-    echo "SELECT $1(16777216, 16777225);"
+# check_turns ALLOCATOR: each turn begins with the pool as it was.
+check_turns() {
+    printf 'turn 200\nturn 200\nend\n' |
+        "$runner" -s no --turns -w guests -n 400 -t 2 --allocator "$1" >"$work/out" 2>"$work/err"
+    status=$?
+    expect "$store: $1, in turns" 0 ''
+    check "$store: $1, in turns: turns" "$(grep -c '^turn' "$work/out")" 2
+}
+
+# The race.  Two sessions pick an address; the first has not committed when the second begins.
+pool='16777216, 16777225'
+shared="SELECT ubench_flq_pick($pool);"
+
+# skipping: a pick that skips locked rows.
+skipping() {
+    case $store in
+    mysql) echo "CALL ubench_flq_offer($pool);" ;;
+    pgsql) echo "SELECT ubench_flq_pick_skipping($pool);" ;;
+    esac
+}
+
+# locking: what locks in the first session.  MySQL's pick commits by itself, so this is its search.
+locking() {
+    case $store in
+    mysql) echo 'SELECT address FROM free_lease4 ORDER BY modification_ts, address LIMIT 1
+        FOR UPDATE SKIP LOCKED;' ;;
+    pgsql) skipping ;;
+    esac
 }
 
 # client: reads SQL, and answers at once.
@@ -64,17 +101,17 @@ ended() {
     [ -s "$work/second" ]
 }
 
-# race FUNCTION: sets $first and $second to what the sessions picked, and $waited to whether the
-# second had to wait for the first to commit.
+# race FIRST SECOND: sets $first and $second to what the sessions picked by these statements, and
+# $waited to whether the second had to wait for the first to commit.
 race() {
     rm -f "$work/pipe" "$work/first" "$work/second"
     mkfifo "$work/pipe"
     client <"$work/pipe" >"$work/first" 2>&1 &
     exec 9>"$work/pipe"
-    { echo 'BEGIN;' && pick "$1"; } >&9
+    { echo 'BEGIN;' && echo "$1"; } >&9
     await test -s "$work/first"
     sleep 0.2 # InnoDB shows who waits as it was when somebody last asked, if that is not 0.1 s ago
-    pick "$1" | client >"$work/second" 2>&1 &
+    echo "$2" | client >"$work/second" 2>&1 &
     if await waits_or_ended; then
         ended && waited=no || waited=yes
     fi
@@ -117,12 +154,12 @@ same_or_refused() {
 
 check_race() {
     make_queue
-    race ubench_flq_pick
+    race "$shared" "$shared"
     check "$store: shared-flq: the first pick" "$first" 16777216
     check "$store: shared-flq: the second waits for its commit" "$waited" yes
     check "$store: shared-flq: and then offers the same address, or fails" "${second%% (*}" \
         "$(same_or_refused)"
-    race ubench_flq_pick_skipping
+    race "$(locking)" "$(skipping)"
     check "$store: skip-locked: the first pick" "$first" 16777216
     check "$store: skip-locked: the second does not wait" "$waited" no
     check "$store: skip-locked: and offers another address" "$second" 16777217
@@ -148,6 +185,8 @@ check_class() {
     esac
 }
 
+every_end=dora=40,dora-known=10,renew=20,release=5,release-delete=15,decline=5,reclaim=200
+
 for kind in mysql pgsql; do
     need_server "$kind" || continue
     for allocator in iterative random flq; do
@@ -156,8 +195,15 @@ for kind in mysql pgsql; do
     check_work 'IPv6' -6 -w sarr -n 100 -t 4 --servers 2 --allocator random
     for allocator in shared-flq skip-locked; do
         check_allocator check_pool $allocator
+        check_turns $allocator
+        check_trips $allocator
+        check_trips $allocator -c no -S kea+stats
         check_pool "$allocator, as text" -w dora -c no -t 4 --servers 4 --allocator $allocator
         check_pool "$allocator, counters" -w dora -S kea+stats -t 4 --allocator $allocator
+        for mix in steady guests "$every_end"; do
+            check_pool "$allocator, $mix" -w "$mix" -n 300 -t 4 --servers 2 --allocator $allocator
+        done
+        check_pool "$allocator, guests as text" -w guests -c no -t 4 --allocator $allocator
     done
     check_pool "a list made in parts" -w dora -n 100 --pool 120k --allocator shared-flq
     check_class

@@ -267,6 +267,20 @@ static enum outcome fake_find(struct session *session, enum lookup by, const str
     return outcome;
 }
 
+static bool is_free(const struct table *table, size_t i)
+{
+    return !table->there[i] || table->leases[i].state == LEASE_STATE_RECLAIMED;
+}
+
+/* Puts a slot into the free list or takes it out, after a change. */
+static void list_slot(struct table *table, size_t i)
+{
+    const bool free = is_free(table, i);
+
+    if (i < table->listed && !(free ? table->stingy : table->forgetful))
+        table->free[i] = free;
+}
+
 /* Creates a lease, rewrites it, if it expires when it should (expire_s), or
    removes it (after is NULL). */
 static enum outcome change(struct session *session, char letter, struct lease_address address,
@@ -308,7 +322,7 @@ static enum outcome change(struct session *session, char letter, struct lease_ad
         if (trick == TRICK_ALTER)
             table->field = lease_change(&table->leases[i], table->fault.change);
         table->there[i] = after != NULL && trick != TRICK_LOSE;
-        table->free[i] = table->free[i] && (after == NULL || table->forgetful);
+        list_slot(table, i);
         outcome = OUTCOME_HIT;
     }
     write_down(session, letter, outcome);
@@ -476,7 +490,8 @@ static int fake_make_free_list(struct session *session, struct lease_address fir
     (void)err;
     assert_int_equal(trial_slot(first), 0);
     for (size_t i = 0; i < SLOTS; i++)
-        table->free[i] = i < count && !table->there[i];
+        table->free[i] = i < count && is_free(table, i);
+    table->listed = count;
     table->picked = 0;
     return 0;
 }
@@ -510,7 +525,7 @@ static int fake_count_free(struct session *session, uint64_t *free, uint64_t *le
     *free = *leased = 0;
     for (size_t i = 0; i < SLOTS; i++) {
         *free += table->free[i];
-        *leased += table->free[i] && table->there[i];
+        *leased += table->free[i] && !is_free(table, i);
     }
     *free -= trick == TRICK_FEWER;
     return answer(session, trick, err);
@@ -528,14 +543,19 @@ static int64_t expiry_of(const struct table *table, struct lease_address address
     return lease_expire_s(&table->leases[trial_slot(address)]);
 }
 
+/* A search by address behind a pick is for what was picked. */
 static enum outcome ask_one(struct session *session, const struct question *question,
-                            struct err *err)
+                            const struct lease *picked, struct err *err)
 {
     const struct lease *const lease = question->lease;
+    const bool of_pick = picked != NULL && question->by == LOOKUP_ADDRESS;
 
     switch (question->kind) {
+    case QUESTION_PICK:
+        return fake_pick_free(session, lease->address, question->count, &question->found->address,
+                              err);
     case QUESTION_FIND:
-        return fake_find(session, question->by, lease, question->found, err);
+        return fake_find(session, question->by, of_pick ? picked : lease, question->found, err);
     case QUESTION_CREATE:
         return fake_create(session, lease, err);
     case QUESTION_UPDATE:
@@ -550,12 +570,15 @@ static enum outcome ask_one(struct session *session, const struct question *ques
 static int fake_ask(struct session *session, enum packet packet, struct question *questions,
                     size_t count, struct err *err)
 {
+    const struct lease *picked = NULL;
     int status = 0;
 
     write_mark(session->table, '(');
     for (size_t i = 0; i < count && status == 0; i++) {
         assert_true(packet != PACKET_NONE || questions[i].kind == QUESTION_FIND);
-        questions[i].outcome = ask_one(session, &questions[i], err);
+        questions[i].outcome = ask_one(session, &questions[i], picked, err);
+        if (questions[i].kind == QUESTION_PICK)
+            picked = questions[i].found;
         status = questions[i].outcome == OUTCOME_ERROR ? -1 : 0;
     }
     write_mark(session->table, ')');

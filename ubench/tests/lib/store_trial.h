@@ -94,8 +94,10 @@ struct table {
     bool slow;                /* others can ask before a question is answered */
     bool overwrites;          /* a lease that is created where there is one already */
     bool free[SLOTS];         /* the free list ... */
+    size_t listed;            /* ... of so many slots ... */
     size_t picked;            /* ... and the slot behind the latest pick */
     bool forgetful;           /* what is created stays in the free list */
+    bool stingy;              /* what is given back stays out of it */
     bool old;                 /* refuses what is in LEASE_STATE_RELEASED */
     char record[RECORD_SIZE]; /* letters of the questions, + HIT and - MISS */
     size_t length;

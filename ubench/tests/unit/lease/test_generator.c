@@ -319,3 +319,23 @@ TEST(nothing_expires_after_2038)
                     last.address.low + GENERATOR_LEASES_MAX <= UINT32_MAX);
     }
 }
+
+TEST(a_hwaddr_tells_the_number)
+{
+    static const uint64_t numbers[] = { 0, 1, 999, 123456, GENERATOR_LEASES_MAX - 1 };
+
+    for (size_t p = 0; p < COUNT_OF(kinds); p++) {
+        struct generator generator;
+
+        generator_init(&generator, kinds[p].family, kinds[p].profile, 3);
+        for (size_t n = 0; n < COUNT_OF(numbers); n++) {
+            struct lease lease = make(kinds[p], 3, numbers[n], 1);
+
+            assert_int_equal(generator_find(&generator, &lease), numbers[n]);
+            lease.hwaddr[3] ^= 1;
+            assert_true(generator_find(&generator, &lease) != numbers[n]);
+            lease.hwaddr_length = 0;
+            assert_true(generator_find(&generator, &lease) >= GENERATOR_LEASES_MAX);
+        }
+    }
+}

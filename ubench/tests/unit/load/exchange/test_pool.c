@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* New clients of several threads and servers on one pool. */
-#include "load/exchange/pool.h"
+#include "load/pool/pool.h"
 
 #include "load/workloads.h"
 
@@ -167,6 +167,58 @@ TEST(a_store_may_pick)
     }
 }
 
+/* DISCOVER with the pick in it, and REQUEST: two round trips, and one or two more for each
+   candidate that another client has. */
+TEST(exchanges_with_a_pick_share_round_trips)
+{
+    for (uint64_t servers = 1; servers <= 4; servers *= 2) {
+        struct load_config config = pool_config(ALLOCATOR_SKIP_LOCKED, 120, 300, 0.5);
+        struct store_trial *const trial = trial_new(NULL);
+
+        config.servers = config.threads = servers;
+        config.trips = TRIPS_PROCEDURE;
+        trial->table.slow = true;
+        (void)trial_run_on(trial, &workload_pool, &config, 0);
+        const struct phase_result *const phase = &trial->result.phases[0];
+
+        if (trial->end != LOAD_DONE)
+            fail_msg("%s", trial->err.text);
+        assert_int_equal(phase->hits, 120);
+        assert_int_equal(leases_in(trial), 150 + 120);
+        assert_int_equal(phase->allocation.offered, phase->hits + phase->allocation.lost);
+        assert_true(phase->round_trips >= 2 * phase->allocation.offered);
+        if (servers == 1)
+            assert_int_equal(phase->round_trips, 240);
+        trial_free(trial);
+    }
+}
+
+/* What is wrong in a round trip of its own is wrong in one that several questions share. */
+TEST(wrong_answers_in_shared_round_trips_are_noticed)
+{
+    static const struct {
+        struct fault fault;
+        const char *says;
+    } rows[] = {
+        { { CALL_PICK, TRICK_ALTER, 7, 0 }, "gave an address that is not in the pool" },
+        { { CALL_FIND_NONE, TRICK_LIE, 30, 0 }, "returned a lease that no client was given" },
+        { { CALL_CREATE, TRICK_LIE, 9, 0 }, "returned MISS; a correct store returns HIT" },
+        { { CALL_CREATE, TRICK_PRETEND, 9, 0 }, "wrong answer" },
+        { { CALL_CREATE, TRICK_LOSE, 9, 0 }, "wrong answer" },
+        { { CALL_CREATE, TRICK_ALTER, 9, 5 }, "a lease whose" },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct load_config config = pool_config(ALLOCATOR_SHARED_FLQ, 60, 300, 0.5);
+
+        config.trips = TRIPS_PROCEDURE;
+        struct store_trial *const trial = run(&config, &rows[i].fault);
+        if (trial->end != LOAD_WRONG || strstr(trial->err.text, rows[i].says) == NULL)
+            fail_msg("row %zu: %d, %s", i, (int)trial->end, trial->err.text);
+        trial_free(trial);
+    }
+}
+
 TEST(a_list_that_does_not_agree_is_noticed)
 {
     static const struct {
@@ -191,6 +243,118 @@ TEST(a_list_that_does_not_agree_is_noticed)
         if (strstr(trial->err.text, rows[i].says) == NULL)
             fail_msg("row %zu: %s", i, trial->err.text);
         trial_free(trial);
+    }
+}
+
+/* All kinds of exchanges of clients that have leases, with few free addresses: so those that return
+   are given again, over the reclaimed leases. */
+static struct load_config ends_config(const char *mix, uint64_t threads)
+{
+    struct load_config config = trial_config(mix, LEASE_FAMILY_V4, 400);
+    struct err err = { 0 };
+
+    config.allocator = ALLOCATOR_SHARED_FLQ;
+    config.threads = threads;
+    config.servers = threads;
+    config.preload = 0;
+    if (workload_pool.resolve(&config, mix, &err) != 0)
+        fail_msg("%s", err.text);
+    return config;
+}
+
+static const char every_end[] = "dora=40,dora-known=10,renew=20,init-reboot=5,release=5,"
+                                "release-delete=15,decline=5,reclaim=200";
+static const char *const ends[] = { every_end, "steady",         "guests",
+                                    "renew",   "release-delete", "dora=60,release-delete=40" };
+
+TEST(addresses_return_to_the_list)
+{
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        for (uint64_t threads = 1; threads <= 4; threads++) {
+            const struct load_config config = ends_config(ends[i], threads);
+            struct store_trial *const trial = trial_new(NULL);
+            uint64_t done = 0;
+
+            trial->table.slow = threads > 1;
+            (void)trial_run_on(trial, &workload_pool, &config, 0);
+            if (trial->end != LOAD_DONE)
+                fail_msg("%s, %d threads: %s", ends[i], (int)threads, trial->err.text);
+            for (size_t p = 0; p < trial->result.phase_count; p++)
+                done += trial->result.phases[p].done;
+            assert_int_equal(done, config.count);
+            assert_int_equal(trial->result.left, 0);
+            assert_int_equal(trial->result.read_back, config.pool);
+            trial_free(trial);
+        }
+    }
+}
+
+/* Few addresses are free and many return: some clients get one that another has had, by an update
+   of the reclaimed lease or by an insert. */
+TEST(returned_addresses_are_given_again)
+{
+    struct load_config config = ends_config("dora=50,release-delete=20,reclaim=3000", 4);
+
+    config.count = 100;
+    config.pool = 5300;
+    config.full = 0.2;
+    struct err err = { 0 };
+    assert_int_equal(workload_pool.resolve(&config, "", &err), 0);
+    struct store_trial *const trial = trial_new(NULL);
+    (void)trial_run_on(trial, &workload_pool, &config, 0);
+    if (trial->end != LOAD_DONE)
+        fail_msg("%s", trial->err.text);
+    const struct phase_result *const reclaim = &trial->result.phases[2];
+    assert_string_equal(reclaim->name, "reclaim");
+    assert_true(trial_calls(trial, CALL_UPDATE) > reclaim->steps[1].hits);
+    trial_free(trial);
+}
+
+TEST(leases_that_do_not_end_are_noticed)
+{
+    static const struct {
+        bool stingy;
+        struct fault fault;
+        const char *says;
+    } rows[] = {
+        { true, { 0, TRICK_NONE, 0, 0 }, "the free list has" },
+        { false, { CALL_UPDATE, TRICK_PRETEND, 9, 0 }, "wrong answer" },
+        { false, { CALL_UPDATE, TRICK_LOSE, 9, 0 }, "wrong answer" },
+        { false, { CALL_UPDATE, TRICK_ALTER, 9, 3 }, "wrong answer" },
+        { false, { CALL_UPDATE, TRICK_LIE, 9, 0 }, "returned MISS" },
+        { false, { CALL_REMOVE, TRICK_PRETEND, 3, 0 }, "wrong answer" },
+        { false, { CALL_REMOVE, TRICK_LIE, 3, 0 }, "returned MISS" },
+        { false, { CALL_CREATE, TRICK_LOSE, 9, 0 }, "wrong answer" },
+        { false, { CALL_CREATE, TRICK_PRETEND, 9, 0 }, "wrong answer" },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct load_config config = ends_config(every_end, 4);
+        struct store_trial *const trial = trial_new(&rows[i].fault);
+
+        trial->table.stingy = rows[i].stingy;
+        (void)trial_run_on(trial, &workload_pool, &config, 0);
+        if (trial->end != LOAD_WRONG || strstr(trial->err.text, rows[i].says) == NULL)
+            fail_msg("row %zu: %d, %s", i, (int)trial->end, trial->err.text);
+        trial_free(trial);
+    }
+}
+
+/* An exchange that the store gave up leaves everything as it was. */
+TEST(leases_whose_change_is_given_up_stay)
+{
+    for (uint64_t at = 1; at <= 60; at += 3) {
+        for (int i = 0; i < 2; i++) {
+            const struct fault fault = { i == 0 ? CALL_UPDATE : CALL_REMOVE, TRICK_DEADLOCK, at,
+                                         0 };
+            const struct load_config config = ends_config(every_end, 3);
+            struct store_trial *const trial = trial_new(&fault);
+
+            (void)trial_run_on(trial, &workload_pool, &config, 0);
+            if (trial->end != LOAD_DONE)
+                fail_msg("%s", trial->err.text);
+            trial_free(trial);
+        }
     }
 }
 
@@ -329,30 +493,68 @@ TEST(errors_end_the_run)
 /* What the options say that cannot be, before anything is done. */
 TEST(refusals)
 {
+    enum { RANDOM = ALLOCATOR_RANDOM, LISTED = ALLOCATOR_SKIP_LOCKED };
     static const struct {
         const char *mix;
+        int allocator;
         uint64_t threads;
         uint64_t servers;
+        uint64_t ranks;
         const char *says; /* NULL: nothing is refused */
     } rows[] = {
-        { "dora", 4, 4, NULL },
-        { "dora", 3, 4, "use --threads=4" },
-        { "steady", 1, 1, "cannot be used with 'renew'" },
-        { "renew", 1, 1, "use --workload=dora" },
-        { "release-delete", 1, 1, "use --workload=dora" },
+        { "dora", RANDOM, 4, 4, 1, NULL },
+        { "dora", RANDOM, 3, 4, 1, "use --threads=4" },
+        { "steady", RANDOM, 1, 1, 1, "cannot be used with 'renew'" },
+        { "renew", RANDOM, 1, 1, 1, "use --workload=dora, or --allocator=shared-flq" },
+        { "release-delete", RANDOM, 1, 1, 1, "use --workload=dora" },
+        { "steady", LISTED, 1, 1, 1, NULL },
+        { "dora=9,purge=1", LISTED, 1, 1, 1, "cannot be used with 'purge'" },
+        { "dora", LISTED, 4, 4, 4, NULL },
+        { "dora", LISTED, 4, 3, 2, "3 servers cannot be dealt to 2 ranks" },
+        { "dora", LISTED, 4, 6, 2, "6 servers need a thread each; use --threads=3" },
+        { "steady", LISTED, 4, 4, 4, "no rank knows what clients of others do" },
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct load_config config = trial_config(rows[i].mix, LEASE_FAMILY_V4, 10);
         struct err err = { 0 };
 
-        config.allocator = ALLOCATOR_RANDOM;
+        config.allocator = (enum allocator_kind)rows[i].allocator;
         config.threads = rows[i].threads;
         config.servers = rows[i].servers;
+        config.ranks = rows[i].ranks;
         const int status = workload_pool.resolve(&config, rows[i].mix, &err);
-        assert_int_equal(status, rows[i].says == NULL ? 0 : -1);
-        if (rows[i].says != NULL && strstr(err.text, rows[i].says) == NULL)
-            fail_msg("%s", err.text);
+        if (status != (rows[i].says == NULL ? 0 : -1) ||
+            (rows[i].says != NULL && strstr(err.text, rows[i].says) == NULL))
+            fail_msg("row %zu: %s", i, err.text);
+    }
+}
+
+/* What leases need that end. */
+TEST(pools_that_are_too_small_are_refused)
+{
+    static const struct {
+        uint64_t pool;
+        double full;
+        const char *says; /* NULL: nothing is refused */
+    } rows[] = {
+        { 0, 0, NULL },
+        { 0, 0.9, NULL },
+        { 1000, 0.01, "--full: 10 clients with a lease are too few; " },
+        { 1000, 1, "--pool: 1000 addresses are too few for 1000 clients and" },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct load_config config = trial_config(every_end, LEASE_FAMILY_V4, 200);
+        struct err err = { 0 };
+
+        config.allocator = ALLOCATOR_SHARED_FLQ;
+        config.pool = rows[i].pool;
+        config.full = rows[i].full;
+        const int status = workload_pool.resolve(&config, "", &err);
+        if (status != (rows[i].says == NULL ? 0 : -1) ||
+            (rows[i].says != NULL && strstr(err.text, rows[i].says) == NULL))
+            fail_msg("row %zu: %s", i, err.text);
     }
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
-#include "load/exchange/pool.h"
+#include "load/pool/pool.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* Each kind of random choice has a sequence of its own. */
@@ -21,8 +22,8 @@ static uint32_t *shuffle(uint64_t pool, uint64_t key, struct err *err)
     return order;
 }
 
-/* Makes a server.  Each has its own random order; iterative allocators all begin with the first
-   address. */
+/* Makes server i of all ranks.  Each has its own random order; iterative allocators all begin with
+   the first address. */
 static int make_server(struct pool_server *server, const struct load_config *config, size_t i,
                        struct err *err)
 {
@@ -36,28 +37,30 @@ static int make_server(struct pool_server *server, const struct load_config *con
 
 static int make(struct shared_pool *pool, const struct load_config *config, struct err *err)
 {
-    const size_t servers = config->servers > 0 ? config->servers : 1;
+    const uint64_t ranks = load_ranks(config);
+    const size_t servers = config->servers > ranks ? config->servers / ranks : 1;
+    const size_t threads = load_threads(config);
 
     pool->size = config->pool;
-    pool->workers = config->threads;
+    pool->workers = threads;
     pool->listed = allocator_free_list(config->allocator) != FREE_LIST_NONE;
     pool->order = shuffle(config->pool, random_at(config->seed, SEQUENCE_OTHERS), err);
-    pool->holders = err_calloc(config->pool, sizeof *pool->holders, err);
+    pool->occupants = err_calloc(config->pool, sizeof *pool->occupants, err);
+    pool->elsewhere = err_calloc(ranks > 1 ? config->pool : 1, sizeof *pool->elsewhere, err);
     pool->offers = err_calloc(config->pool, sizeof *pool->offers, err);
     pool->servers = err_calloc(servers, sizeof *pool->servers, err);
-    pool->claims =
-        aligned_alloc(_Alignof(struct pool_claim), config->threads * sizeof *pool->claims);
+    pool->claims = aligned_alloc(_Alignof(struct pool_claim), threads * sizeof *pool->claims);
     if (pool->claims == NULL)
         return err_set(err, "out of memory");
-    if (pool->order == NULL || pool->holders == NULL || pool->offers == NULL ||
-        pool->servers == NULL)
+    if (pool->order == NULL || pool->occupants == NULL || pool->elsewhere == NULL ||
+        pool->offers == NULL || pool->servers == NULL)
         return -1;
-    for (size_t i = 0; i < config->threads; i++)
+    for (size_t i = 0; i < threads; i++)
         atomic_init(&pool->claims[i].of, 0);
     while (pool->server_count < servers) {
         const size_t i = pool->server_count++;
 
-        if (make_server(&pool->servers[i], config, i, err) != 0)
+        if (make_server(&pool->servers[i], config, config->rank * servers + i, err) != 0)
             return -1;
     }
     return 0;
@@ -88,9 +91,76 @@ void pool_free(struct shared_pool *pool)
     free(pool->servers);
     free(pool->claims);
     free(pool->offers);
-    free(pool->holders);
+    free(pool->elsewhere);
+    free(pool->occupants);
     free(pool->order);
     free(pool);
+}
+
+/* An occupant: the client's number + 1 (0: none), its version, its state, and how often that has
+   changed, so that no occupant is taken for one that came back. */
+enum {
+    OCCUPANT_VERSION_SHIFT = 32,
+    OCCUPANT_STATE_SHIFT = 48,
+    OCCUPANT_CHANGES_SHIFT = 56,
+};
+
+bool occupant_client(occupant now, struct client *client)
+{
+    const uint32_t number = (uint32_t)now;
+
+    if (number != 0 && client != NULL)
+        *client = (struct client){
+            .number = number - 1,
+            .version = (uint16_t)(now >> OCCUPANT_VERSION_SHIFT),
+            .state = (uint8_t)(now >> OCCUPANT_STATE_SHIFT),
+        };
+    return number != 0;
+}
+
+bool occupant_keeps(occupant now)
+{
+    struct client client;
+
+    return occupant_client(now, &client) && client.state != CLIENT_EXPIRED;
+}
+
+void pool_make_lease(const struct engine *engine, uint64_t place, occupant now, struct lease *lease)
+{
+    const struct exchanges *const all = (const struct exchanges *)engine;
+    struct client client = { .number = 0 };
+
+    (void)occupant_client(now, &client);
+    if (client.number >= all->own) {
+        client_make_lease(&engine->generator, &client, lease);
+    } else {
+        exchange_make_preloaded(engine, client.number, lease);
+        if (client.state == CLIENT_EXPIRED)
+            exchange_reclaim(lease);
+    }
+    lease->address = generator_address(&engine->generator, place);
+}
+
+/* Returns the occupant after the one before. */
+static occupant next_occupant(occupant before, const struct client *client)
+{
+    const occupant changes = ((before >> OCCUPANT_CHANGES_SHIFT) + 1) << OCCUPANT_CHANGES_SHIFT;
+
+    if (client == NULL)
+        return changes;
+    assert(client->state != CLIENT_GONE);
+    return changes | (occupant)client->state << OCCUPANT_STATE_SHIFT |
+           (occupant)client->version << OCCUPANT_VERSION_SHIFT | (client->number + UINT32_C(1));
+}
+
+occupant pool_occupy(struct shared_pool *pool, uint64_t place, const struct client *client)
+{
+    occupant before = pool_occupant(pool, place);
+
+    while (!atomic_compare_exchange_weak(&pool->occupants[place], &before,
+                                         next_occupant(before, client)))
+        continue;
+    return before;
 }
 
 /* A claim: the client's number + 1, and the place. */
@@ -101,6 +171,15 @@ uint64_t pool_claimant(const struct shared_pool *pool, size_t worker, uint64_t p
     const uint64_t claim = atomic_load(&pool->claims[worker].of);
 
     return claim != 0 && (uint32_t)claim == place ? (claim >> CLAIM_CLIENT_BITS) - 1 : POOL_NOBODY;
+}
+
+bool pool_is_claimed(const struct shared_pool *pool, size_t worker, uint64_t place)
+{
+    bool claimed = false;
+
+    for (size_t i = 0; i < pool->workers && !claimed; i++)
+        claimed = i != worker && pool_claimant(pool, i, place) != POOL_NOBODY;
+    return claimed;
 }
 
 void pool_claim(struct shared_pool *pool, size_t worker, uint64_t place, uint64_t client)
@@ -121,28 +200,38 @@ static void tell(struct pool_server *server, uint64_t place, bool taken)
 }
 
 bool pool_give(struct shared_pool *pool, struct pool_server *server, uint64_t place,
-               uint64_t client)
+               const struct client *client)
 {
-    uint32_t nobody = 0;
+    occupant before = pool_occupant(pool, place);
 
-    if (!atomic_compare_exchange_strong(&pool->holders[place], &nobody, (uint32_t)client + 1))
-        return false;
+    do {
+        if (occupant_keeps(before))
+            return false;
+    } while (!atomic_compare_exchange_weak(&pool->occupants[place], &before,
+                                           next_occupant(before, client)));
     tell(server, place, true);
     return true;
 }
 
 void pool_take_before(struct shared_pool *pool, uint64_t place, uint64_t client)
 {
-    atomic_store(&pool->holders[place], (uint32_t)client + 1);
+    (void)pool_occupy(pool, place, &(struct client){ .number = (uint32_t)client });
     for (size_t i = 0; i < pool->server_count; i++)
         tell(&pool->servers[i], place, true);
 }
 
 void pool_give_back(struct shared_pool *pool, uint64_t place)
 {
-    atomic_store(&pool->holders[place], 0);
+    (void)pool_occupy(pool, place, NULL);
     for (size_t i = 0; i < pool->server_count; i++)
         tell(&pool->servers[i], place, false);
+}
+
+void pool_clear(struct shared_pool *pool)
+{
+    for (uint64_t place = 0; place < pool->size; place++)
+        pool_give_back(pool, place);
+    pool->others = 0;
 }
 
 uint64_t pool_candidate(struct pool_server *server)

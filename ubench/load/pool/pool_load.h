@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Shared by loads of new clients that share a pool: struct exchanges with a pool. */
-#ifndef UBENCH_LOAD_EXCHANGE_POOL_LOAD_H
-#define UBENCH_LOAD_EXCHANGE_POOL_LOAD_H
+#ifndef UBENCH_LOAD_POOL_POOL_LOAD_H
+#define UBENCH_LOAD_POOL_POOL_LOAD_H
 
 #include "load/exchange/state.h"
 
@@ -10,9 +10,6 @@ int pool_load_init(struct engine *engine);
 void pool_load_release(struct engine *engine);
 uint64_t pool_load_items(const struct worker *worker);
 bool pool_load_due(const struct worker *worker, uint64_t i, struct lease *lease);
-
-/* Refuses more servers than there are threads.  Returns 0, or -1 with err. */
-int pool_load_check_servers(const struct load_config *config, struct err *err);
 
 /* Untimed, with the first worker: other clients take addresses until they have that many, all
    over the pool, as in one that has long been in use. */

@@ -3,35 +3,30 @@
  * New clients that take addresses of one pool, which all threads share, by the allocator of a
  * server.  An offered address may be another client's when its client asks for it: then that one
  * begins again, and all its questions are part of its exchange.
+ *
+ * If the store has a list of free addresses, clients may also renew, release and decline their
+ * leases, and the server may reclaim expired ones.  Those with a lease before the load are then
+ * the workers' clients, a share of them each; the pool has the expired leases, too.
  */
-#include "load/exchange/pool_load.h"
+#include "load/pool/pool_load.h"
 
 #include <assert.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 
 #include "core/units.h"
 #include "load/exchange/exchanges.h"
 #include "load/exchange/plan.h"
-#include "load/exchange/pool.h"
-#include "load/exchange/pool_steps.h"
 #include "load/exchange/steps.h"
+#include "load/exchange/trips.h"
+#include "load/pool/pool.h"
+#include "load/pool/pool_agree.h"
+#include "load/pool/pool_plan.h"
+#include "load/pool/pool_steps.h"
+#include "load/ranks.h"
 #include "load/workloads.h"
 
-enum {
-    SEQUENCE_DIGEST = 203,
-    TURN_CLIENTS = 100000, /* of a turn, unless the user says */
-    USUAL_POOL = 20000,
-};
-
-/* Makes the lease of a client at a place of the pool. */
-static void make_lease(const struct engine *engine, uint64_t client, uint64_t place,
-                       struct lease *lease)
-{
-    generator_make(&engine->generator, client, 0, lease);
-    lease->address = generator_address(&engine->generator, place);
-}
+enum { SEQUENCE_DIGEST = 203 };
 
 /* The store before and between stretches of work */
 
@@ -50,13 +45,23 @@ static enum load_end take_one(struct worker *worker, uint64_t i)
 
     (void)i;
     worker->doing = "create";
-    make_lease(worker->engine, place, place, &worker->lease);
+    pool_take_before(pool, place, pool->own + place);
+    pool_make_lease(worker->engine, place, pool_occupant(pool, place), &worker->lease);
     const enum load_end end = change(worker, CHANGE_CREATE);
-    if (end == LOAD_DONE) {
-        pool_take_before(pool, place, place);
-        pool->others++;
-    }
+    pool->others += end == LOAD_DONE;
     return end;
+}
+
+/* Creates expired lease i, which the server is to reclaim. */
+static enum load_end create_own(struct worker *worker, uint64_t i)
+{
+    struct shared_pool *const pool = exchanges_of(worker)->pool;
+    const uint64_t place = pool_own_place(pool, i);
+
+    worker->doing = "create";
+    pool_take_before(pool, place, i);
+    pool_make_lease(worker->engine, place, pool_occupant(pool, place), &worker->lease);
+    return change(worker, CHANGE_CREATE);
 }
 
 enum load_end pool_load_take_others(struct engine *engine, uint64_t others)
@@ -92,7 +97,7 @@ static enum load_end remove_one(struct worker *worker, uint64_t i)
     const uint64_t place = state->clients.all[--state->clients.count].number;
     state->clients.active = state->clients.count;
     worker->doing = "remove";
-    make_lease(worker->engine, pool_holder(all->pool, place), place, &worker->lease);
+    pool_make_lease(worker->engine, place, pool_occupant(all->pool, place), &worker->lease);
     const enum load_end end = change(worker, CHANGE_DELETE);
     if (end == LOAD_DONE)
         pool_give_back(all->pool, place);
@@ -111,24 +116,40 @@ enum load_end pool_load_remove_new(struct engine *engine)
     return worker_in_groups(worker, "removing", count, remove_one);
 }
 
-/* The leases that are due: of each worker's clients, and its share of the others. */
+/* The leases that are due: of each worker's clients, and its share of the others.  Where clients
+   give addresses back, whoever got them: what is due at each worker's share of the places. */
 
 uint64_t pool_load_items(const struct worker *worker)
 {
-    return exchange_state_of(worker)->clients.count +
-           worker_share(worker, exchanges_of(worker)->pool->others);
+    const struct shared_pool *const pool = exchanges_of(worker)->pool;
+
+    return pool->gives_back
+               ? worker_share(worker, pool->size)
+               : exchange_state_of(worker)->clients.count + worker_share(worker, pool->others);
+}
+
+static uint64_t place_of_item(const struct worker *worker, uint64_t i)
+{
+    const struct shared_pool *const pool = exchanges_of(worker)->pool;
+    const struct clients *const clients = &exchange_state_of(worker)->clients;
+
+    if (pool->gives_back)
+        return worker_item(worker, i);
+    return i < clients->count ? clients->all[i].number
+                              : pool->order[worker_item(worker, i - clients->count)];
 }
 
 bool pool_load_due(const struct worker *worker, uint64_t i, struct lease *lease)
 {
-    const struct shared_pool *const pool = exchanges_of(worker)->pool;
-    const struct clients *const clients = &exchange_state_of(worker)->clients;
-    const uint64_t place = i < clients->count
-                               ? clients->all[i].number
-                               : pool->order[worker_item(worker, i - clients->count)];
+    const uint64_t place = place_of_item(worker, i);
+    const occupant now = pool_occupant(exchanges_of(worker)->pool, place);
+    const bool there = occupant_client(now, NULL);
 
-    make_lease(worker->engine, pool_holder(pool, place), place, lease);
-    return true;
+    lease->address = generator_address(&worker->engine->generator, place);
+    lease->type = (uint8_t)worker->type;
+    if (there)
+        pool_make_lease(worker->engine, place, now, lease);
+    return there;
 }
 
 /* Compares the list of the store with the leases: it must have exactly the addresses without
@@ -144,7 +165,12 @@ enum load_end pool_load_check_list(struct engine *engine)
     if (!pool->listed)
         return LOAD_DONE;
     for (uint64_t place = 0; place < pool->size; place++)
-        held += pool_holder(pool, place) != POOL_NOBODY;
+        held += occupant_keeps(pool_occupant(pool, place));
+    held -= engine->config.rank > 0 ? pool->others : 0;
+    if (!ranks_meet(engine->context.ranks, held, &held))
+        return LOAD_INTERRUPTED;
+    if (engine->config.rank > 0)
+        return LOAD_DONE;
     if (worker->backend->count_free(worker->session, &free, &leased, &worker->err) != 0)
         return worker_failure(worker);
     if (leased == 0 && free == pool->size - held)
@@ -159,6 +185,27 @@ enum load_end pool_load_check_list(struct engine *engine)
 
 /* The beginning and the end */
 
+/* Prepares clients that renew, release or decline their leases, and leases that expire. */
+static void init_ends(struct exchanges *all)
+{
+    const struct load_config *const config = &all->engine.config;
+    const struct exchange_plan plan = exchange_plan_make(config, 1, all->engine.context.progress);
+
+    all->client_key = random_at(config->seed, EXCHANGE_SEQUENCE_CLIENT);
+    all->age_key = random_at(config->seed, EXCHANGE_SEQUENCE_AGE);
+    all->own = plan.reclaims > 0 ? plan.reclaims * RECLAIM_LEASES + 1 : 0;
+    all->pool->own = all->own;
+    all->pool->gives_back = true;
+    assert(all->own + pool_plan_others(config) <= config->pool);
+}
+
+/* The first rank stores the leases of the others. */
+static void note_others(struct shared_pool *pool, uint64_t count)
+{
+    for (; pool->others < count; pool->others++)
+        pool_take_before(pool, pool->order[pool->others], pool->order[pool->others]);
+}
+
 int pool_load_init(struct engine *engine)
 {
     struct exchanges *const all = (struct exchanges *)engine;
@@ -172,16 +219,24 @@ int pool_load_init(struct engine *engine)
        behind the last. */
     config->preload = config->pool;
     engine->preload = 0;
-    *digest = random_at(*digest, config->pool << 8 | (uint64_t)config->family << 4 |
-                                     (uint64_t)config->profile);
-    *digest = random_at(*digest, config->allocator);
+    if (config->rank == 0) {
+        *digest = random_at(*digest, config->pool << 8 | (uint64_t)config->family << 4 |
+                                         (uint64_t)config->profile);
+        *digest = random_at(*digest, config->allocator);
+    }
     mix_leave_out(&config->mix, STEP_FIND_RESERVATION);
     if (allocator_free_list(config->allocator) != FREE_LIST_NONE && !mix_insert_picks(&config->mix))
         return err_set(engine->err, "an exchange has too many steps for --allocator");
     exchange_steps_init(all);
     pool_steps_init(all);
     all->pool = pool_new(config, engine->err);
-    return all->pool != NULL ? exchange_states_init(all) : -1;
+    if (all->pool == NULL || exchange_states_init(all) != 0 || exchange_trips_init(all) != 0)
+        return -1;
+    if (config->rank > 0)
+        note_others(all->pool, pool_plan_others(config));
+    if (pool_plan_ends_leases(&config->mix))
+        init_ends(all);
+    return 0;
 }
 
 void pool_load_release(struct engine *engine)
@@ -193,20 +248,63 @@ void pool_load_release(struct engine *engine)
     (void)pthread_mutex_destroy(&all->lock);
 }
 
+/* Makes those who have a lease before the load the workers' clients. */
+static int deal_others(struct exchanges *all)
+{
+    const struct shared_pool *const pool = all->pool;
+    const size_t threads = all->engine.threads;
+
+    for (uint64_t i = 0; i < pool->others; i++) {
+        if (clients_add(&all->states[i % threads].clients, pool->order[i], all->engine.err) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static enum load_end fill_before(struct engine *engine)
+{
+    struct exchanges *const all = (struct exchanges *)engine;
+    struct worker *const worker = &engine->workers[0];
+    enum load_end end = worker_in_groups(worker, "expired leases", all->own, create_own);
+
+    if (end == LOAD_DONE)
+        end = pool_load_take_others(engine, pool_plan_others(&engine->config));
+    if (end == LOAD_DONE && all->pool->gives_back && deal_others(all) != 0)
+        return LOAD_FAILED;
+    return end == LOAD_DONE ? pool_load_make_list(engine) : end;
+}
+
+/* Makes the store and the pool as they were in the beginning. */
+static enum load_end begin_again(struct engine *engine)
+{
+    struct exchanges *const all = (struct exchanges *)engine;
+    struct worker *const worker = &engine->workers[0];
+
+    if (worker->backend->reset(worker->session, &worker->err) != 0)
+        return LOAD_FAILED;
+    pool_clear(all->pool);
+    all->reclaims_done = 0;
+    for (size_t i = 0; i < engine->threads; i++)
+        all->states[i].clients.count = all->states[i].clients.active = 0;
+    return fill_before(engine);
+}
+
 /* In turns, restores the pool to its first state.  Each turn has other new clients while
    numbers are left. */
 static enum load_end restore(struct engine *engine)
 {
     const struct load_config *const config = &engine->config;
-    struct exchange_state *const states = ((struct exchanges *)engine)->states;
-    enum load_end end = pool_load_remove_new(engine);
+    struct exchanges *const all = (struct exchanges *)engine;
+    struct exchange_state *const states = all->states;
 
     for (size_t i = 0; i < engine->threads; i++) {
-        if ((states[i].next_new + config->count + 1) * config->threads > GENERATOR_LEASES_MAX)
+        if (all->own + (states[i].next_new + config->count + 1) * config->threads >
+            GENERATOR_LEASES_MAX)
             states[i].next_new = worker_share(states[i].worker, config->preload);
     }
+    enum load_end end = all->pool->gives_back ? begin_again(engine) : pool_load_remove_new(engine);
 
-    if (end == LOAD_DONE)
+    if (end == LOAD_DONE && !all->pool->gives_back)
         end = pool_load_make_list(engine);
     return worker_end(&engine->workers[0], end);
 }
@@ -216,92 +314,6 @@ static enum load_end restore(struct engine *engine)
 static bool is_asked(const struct load_config *config)
 {
     return config->allocator != ALLOCATOR_NONE;
-}
-
-/* Returns the number of clients that have an address before the load. */
-static uint64_t others_of(const struct load_config *config)
-{
-    return (uint64_t)((double)config->pool * config->full);
-}
-
-static enum load_end fill_before(struct engine *engine)
-{
-    const enum load_end end = pool_load_take_others(engine, others_of(&engine->config));
-
-    return end == LOAD_DONE ? pool_load_make_list(engine) : end;
-}
-
-/* Returns true if an exchange is that of a new client, which looks for an address and takes
-   it. */
-static bool takes_address(const struct exchange *exchange)
-{
-    bool searched = false;
-    const struct step *step = exchange->steps;
-
-    for (; step->action != STEP_END && step->action != STEP_CREATE; step++) {
-        const bool searches = step->action == STEP_CHECK_CANDIDATES;
-
-        if (step->action == STEP_FIND_RESERVATION)
-            continue; /* is left out */
-        if (step->action > STEP_CHECK_CANDIDATES || step->expected != OUTCOME_MISS ||
-            (searches && searched) || (step->action == STEP_FIND_ADDRESS && !searched))
-            return false;
-        searched = searched || searches;
-    }
-    return exchange->party == PARTY_NEW && searched && step->action == STEP_CREATE &&
-           step[1].action == STEP_END;
-}
-
-static int check_mix(const struct load_config *config, struct err *err)
-{
-    const struct mix *const mix = &config->mix;
-    size_t i = 0;
-
-    while (i < mix->count && takes_address(&mix->kinds[i].exchange))
-        i++;
-    if (i == mix->count)
-        return 0;
-    return err_usage(err,
-                     "--allocator cannot be used with '%s', which is not an exchange of a new "
-                     "client that searches for a free address and takes it; use --workload=%s",
-                     mix->kinds[i].exchange.name,
-                     config->family == LEASE_FAMILY_V6 ? "sarr" : "dora");
-}
-
-int pool_load_check_servers(const struct load_config *config, struct err *err)
-{
-    if (config->servers <= config->threads)
-        return 0;
-    return err_usage(
-        err, "--servers: %" PRIu64 " servers need a thread each; use --threads=%" PRIu64 " or more",
-        config->servers, config->servers);
-}
-
-/* Returns a size of the pool of which the clients take half of the free addresses. */
-static uint64_t usual_pool(const struct load_config *config)
-{
-    const double free = 1 - config->full;
-    const double pool = free > 0 ? ceil(2 * (double)config->count / free) : (double)USUAL_POOL;
-
-    return pool < (double)POOL_MIN     ? POOL_MIN
-           : pool > ALLOCATOR_POOL_MAX ? ALLOCATOR_POOL_MAX
-                                       : (uint64_t)pool;
-}
-
-static int resolve(struct load_config *config, const char *workload, struct err *err)
-{
-    (void)workload;
-    if (check_mix(config, err) != 0 || pool_load_check_servers(config, err) != 0)
-        return -1;
-    if (config->in_turns && config->count == 0) {
-        const uint64_t pool = config->pool > 0 ? config->pool : ALLOCATOR_POOL_MAX;
-        const uint64_t most = (uint64_t)((double)pool * (1 - config->full) / 2);
-
-        config->count = most > TURN_CLIENTS ? TURN_CLIENTS : most > 0 ? most : 1;
-    }
-    if (config->pool == 0)
-        config->pool = usual_pool(config);
-    return 0;
 }
 
 static void describe(const struct load_config *config, const char *name, char *text, size_t size)
@@ -320,12 +332,13 @@ const struct workload workload_pool = {
     .option = "allocator",
     .is_asked = is_asked,
     .options = (const char *const[]){ OPTIONS_OF_CLOSED, OPTIONS_OF_POOL, "warmup", "ipv6", "full",
-                                      "server-time", "print-exchange", "turns", "reconnect", NULL },
+                                      "trips", "server-time", "print-exchange", "turns",
+                                      "reconnect", NULL },
     .length = "count",
     .exchanges = true,
     .reads = true,
     .changes = true,
-    .resolve = resolve,
+    .resolve = pool_plan_resolve,
     .describe = describe,
     .closed =
         &(const struct engine_kind){
@@ -340,6 +353,7 @@ const struct workload workload_pool = {
             .restore = restore,
             .items = pool_load_items,
             .due = pool_load_due,
+            .agree = pool_agree,
             .check = pool_load_check_list,
         },
 };
