@@ -63,6 +63,7 @@ servers kea-dhcp4-server   command -v kea-dhcp4
 servers kea-dhcp6-server   command -v kea-dhcp6
 servers python3-pytest     /usr/bin/python3 -c 'import pytest'
 test    shellcheck         command -v shellcheck
+test    valgrind           command -v valgrind
 test    sqlite3            command -v sqlite3
 test    mmdebstrap         command -v mmdebstrap
 servers libeatmydata1      ls /usr/lib/*/libeatmydata.so* /usr/lib/libeatmydata.so*

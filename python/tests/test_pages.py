@@ -50,6 +50,7 @@ NOT_RUN = (
     (r"compare .*Kea", "needs a Kea that was measured on this machine"),
     (r"/opt/", "needs two builds of Kea"),
     (r"planted", "builds a library"),
+    (r"--valgrind", "campaigns/test_instructions.py does it"),
     (r"/(dhcp|crash) |duel .*@|-r 5", "takes minutes, and has tests of its own"),
 )
 # What makes other commands short, or stands for another machine.

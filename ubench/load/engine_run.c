@@ -33,6 +33,7 @@ enum load_end worker_in_groups(struct worker *worker, const char *name, uint64_t
     return end;
 }
 
+/* python/ubench/run/valgrind.py knows the name of this function, and counts what it does. */
 static void run_worker(void *context, size_t index)
 {
     struct engine *const engine = context;

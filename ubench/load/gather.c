@@ -39,6 +39,8 @@ static void gather_usage(struct ranks *ranks, struct usage *usage)
         &usage->written_bytes,
         &usage->disk_bytes,
         &usage->max_rss_bytes,
+        &usage->instructions,
+        &usage->cycles,
     };
 
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {

@@ -7,6 +7,7 @@
 #include "core/clock.h"
 #include "load/exchange/replay_result.h"
 #include "load/openloop/open_result.h"
+#include "measure/counters.h"
 #include "measure/host/host.h"
 
 double phase_rate_per_s(const struct phase_result *phase)
@@ -47,11 +48,17 @@ uint64_t load_result_elapsed_ns(const struct load_result *result)
     return elapsed_ns;
 }
 
+/* Returns the names of the server's processes; NULL: there are none on this machine. */
+static const char *servers_of(const struct load_context *context)
+{
+    return context->data_path != NULL ? context->backend->server_processes : NULL;
+}
+
 static uint64_t server_cpu_ns(const struct load_context *context)
 {
-    return context->data_path != NULL
-               ? host_servers_used_ns(context->backend->server_processes, context->data_path)
-               : USAGE_UNKNOWN;
+    const char *const servers = servers_of(context);
+
+    return servers != NULL ? host_servers_used_ns(servers, context->data_path) : USAGE_UNKNOWN;
 }
 
 static void ask_store(const struct load_context *context, struct usage *usage, bool asks,
@@ -68,16 +75,17 @@ static void ask_store(const struct load_context *context, struct usage *usage, b
 }
 
 /* Asks the store before it reads processor times, so that these do not include the
-   questions. */
+   questions; and counts instructions from the end of the sample. */
 struct usage load_sample(const struct load_context *context)
 {
-    struct usage usage;
+    struct usage usage = { 0 };
 
     ask_store(context, &usage, true, NULL);
     if (context->on_edge != NULL)
         context->on_edge(context->on_edge_context);
     usage.server_cpu_ns = server_cpu_ns(context);
     usage_sample(&usage);
+    counters_begin(context->counters, servers_of(context), context->data_path);
     return usage;
 }
 
@@ -85,6 +93,7 @@ struct usage load_used(const struct load_context *context, const struct usage *s
 {
     struct usage now = *since;
 
+    counters_end(context->counters, &now);
     usage_sample(&now);
     now.server_cpu_ns = server_cpu_ns(context);
     ask_store(context, &now, asks, context->facts);

@@ -18,6 +18,7 @@
 #include "store/backend.h"
 
 struct conductor;
+struct event_counters;
 struct ledger;
 struct open_result;
 struct ranks;
@@ -31,13 +32,14 @@ struct load_context {
     struct session **sessions; /* one per thread; reconnect replaces them */
     size_t session_count;
     struct progress *progress;
-    struct properties *facts;    /* of the store; a load adds to them; or NULL */
-    struct ledger *ledger;       /* where each change is recorded, or NULL */
-    uint64_t reconnect_ns;       /* 0: a lost connection ends the run */
-    struct reconnect *reconnect; /* made by workload_run; or NULL */
-    const char *data_path;       /* of a server on this machine, or NULL */
-    struct ranks *ranks;         /* NULL: a single process */
-    struct conductor *conductor; /* in a run in turns; else NULL */
+    struct properties *facts;        /* of the store; a load adds to them; or NULL */
+    struct ledger *ledger;           /* where each change is recorded, or NULL */
+    uint64_t reconnect_ns;           /* 0: a lost connection ends the run */
+    struct reconnect *reconnect;     /* made by workload_run; or NULL */
+    const char *data_path;           /* of a server on this machine, or NULL */
+    struct ranks *ranks;             /* NULL: a single process */
+    struct conductor *conductor;     /* in a run in turns; else NULL */
+    struct event_counters *counters; /* of instructions; or NULL */
     /* Called just before and just after the timed part of a phase, or NULL. */
     void (*on_edge)(void *on_edge_context);
     void *on_edge_context;

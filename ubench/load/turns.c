@@ -52,7 +52,7 @@ static void answer(const struct engine *engine, struct counted *counted,
     const struct usage *const usage = &stretch->usage;
     struct histogram *const all = &counted->latency;
     char latency[128] = "null";
-    char line[512];
+    char line[1024];
 
     histogram_difference(all, &before->operations, &after->operations);
     if (all->count > 0)
@@ -65,13 +65,18 @@ static void answer(const struct engine *engine, struct counted *counted,
         line, sizeof line,
         "turn {\"operations\":%" PRIu64 ",\"elapsed_ns\":%" PRIu64 ",\"cpu_ns\":%" PRIu64
         ",\"server_cpu_ns\":%s,\"syncs\":%s"
-        ",\"log_bytes\":%s"
-        ",\"hits\":%" PRIu64 ",\"misses\":%" PRIu64 ",\"errors\":%" PRIu64 ",\"latency\":%s}",
+        ",\"log_bytes\":%s,\"instructions\":%s,\"server_instructions\":%s"
+        ",\"cycles\":%s,\"switches\":%" PRIu64 ",\"hits\":%" PRIu64 ",\"misses\":%" PRIu64
+        ",\"errors\":%" PRIu64 ",\"latency\":%s}",
         after->done - before->done, stretch->ended_ns - stretch->begun_ns,
         usage->user_ns + usage->system_ns, number((char[24]){ "" }, usage->server_cpu_ns),
         number((char[24]){ "" },
                usage->fdatasyncs != USAGE_UNKNOWN ? usage->fdatasyncs : usage->server_syncs),
-        number((char[24]){ "" }, usage->server_log_bytes), after->hits - before->hits,
+        number((char[24]){ "" }, usage->server_log_bytes),
+        number((char[24]){ "" }, usage->instructions),
+        number((char[24]){ "" }, usage->server_instructions),
+        number((char[24]){ "" }, usage->cycles),
+        usage->voluntary_switches + usage->involuntary_switches, after->hits - before->hits,
         after->misses - before->misses,
         after->deadlocks + after->conflicts - before->deadlocks - before->conflicts, latency);
     conductor_say(engine->context.conductor, line);

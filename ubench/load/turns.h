@@ -10,6 +10,10 @@
  *    "syncs":N,           of the store's file, or of any file of its server;
  *                         null: not counted
  *    "log_bytes":N,       written to the server's logs; null: not counted
+ *    "instructions":N,    of the workers, in user space; null: not counted
+ *    "server_instructions":N,
+ *    "cycles":N,          of the workers, in user space
+ *    "switches":N,        context switches of this process
  *    "hits":N, "misses":N,
  *    "errors":N,          given up by the store: deadlocks and conflicts
  *    "latency":{"p50_ns":N, "p95_ns":N, "p99_ns":N, "max_ns":N}}

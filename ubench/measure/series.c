@@ -39,7 +39,8 @@ bool series_extend(struct series *series, size_t count)
     return true;
 }
 
-/* Adds a second with the values recorded since the last one. */
+/* Adds a second with the values recorded since the last one.  python/ubench/run/valgrind.py knows
+   its name, and does not count what it does. */
 static void close_second(struct series *series, const struct histogram *histogram)
 {
     if (series->failed || !series_extend(series, series->count + 1)) {

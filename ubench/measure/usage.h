@@ -30,18 +30,23 @@ struct usage {
     uint64_t max_rss_bytes; /* peak */
     uint64_t fdatasyncs;    /* of the store's file by this process; or
                                USAGE_UNKNOWN */
+    uint64_t instructions;  /* of the workers, in user space; or USAGE_UNKNOWN */
+    uint64_t cycles;        /* likewise */
 
     /* All processes of a server on this machine, including their work for other
        clients; each may be USAGE_UNKNOWN. */
     uint64_t server_cpu_ns;
-    uint64_t server_syncs;     /* of its logs and other files */
-    uint64_t server_log_bytes; /* written to its logs */
-    uint64_t server_scanned;   /* rows that the server, or SQLite, read without
-                                  an index */
+    uint64_t server_syncs;        /* of its logs and other files */
+    uint64_t server_log_bytes;    /* written to its logs */
+    uint64_t server_scanned;      /* rows that the server, or SQLite, read without
+                                     an index */
+    uint64_t server_instructions; /* in user space */
+    uint64_t server_cycles;
 };
 
-/* Sets usage to the totals since the process began.  Leaves fdatasyncs and the
-   members of the server unchanged, which the process does not know. */
+/* Sets usage to the totals since the process began.  Leaves fdatasyncs, what
+   counters_end sets (measure/counters.h) and the members of the server
+   unchanged. */
 void usage_sample(struct usage *usage);
 
 /* Adds the usage of another period; max_rss_bytes becomes that of more. */

@@ -93,10 +93,14 @@ static void write_usage(struct json *out, const struct usage *usage)
     json_count(out, "disk_bytes", usage->disk_bytes);
     json_count(out, "fdatasyncs", usage->fdatasyncs);
     json_count(out, "max_rss_bytes", usage->max_rss_bytes);
+    json_count(out, "instructions", usage->instructions);
+    json_count(out, "cycles", usage->cycles);
     json_count(out, "server_cpu_ns", usage->server_cpu_ns);
     json_count(out, "server_syncs", usage->server_syncs);
     json_count(out, "server_log_bytes", usage->server_log_bytes);
     json_count(out, "server_scanned_rows", usage->server_scanned);
+    json_count(out, "server_instructions", usage->server_instructions);
+    json_count(out, "server_cycles", usage->server_cycles);
     json_end(out, '}');
 }
 

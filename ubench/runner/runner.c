@@ -24,6 +24,7 @@
 #include "load/crash/ledger.h"
 #include "load/gather.h"
 #include "load/ranks.h"
+#include "measure/counters.h"
 #include "runner/monitor.h"
 #include "runner/output.h"
 
@@ -47,7 +48,8 @@ struct run {
     struct monitor *monitor;
     struct ranks *ranks;         /* NULL: a single process */
     struct conductor *conductor; /* NULL: without --turns */
-    struct ledger ledger;        /* zeroed: no ledger */
+    struct event_counters *counters;
+    struct ledger ledger; /* zeroed: no ledger */
     struct store *store;
     struct session *sessions[WORKERS_MAX];
     struct load_result load;  /* current run */
@@ -80,6 +82,9 @@ static int begin(struct run *run, const struct options *options, const struct ru
     run->progress = progress_new();
     if (run->progress == NULL)
         return err_set(err, "out of memory");
+    run->counters = counters_new(&counters_of_processor, err);
+    if (run->counters == NULL)
+        return -1;
     if (surroundings_check_clock(err) != 0 ||
         (is_first(run) && config->output != NULL && output_check(config->output, err) != 0))
         return -1;
@@ -276,6 +281,7 @@ static int run_workload(struct run *run, const struct workload *workload,
         .ledger = run->ledger.header != NULL ? &run->ledger : NULL,
         .ranks = run->ranks,
         .conductor = run->conductor,
+        .counters = run->counters,
         .reconnect_ns = run->config->reconnect_ns,
         .data_path = the_backend.server_processes != NULL ? run->surroundings.data_path : NULL,
         .on_edge =
@@ -624,6 +630,7 @@ int runner_benchmark(const struct options *options, const struct runner_config *
     free(run->surroundings.data_path);
     ledger_close(&run->ledger);
     conductor_close(run->conductor);
+    counters_free(run->counters);
     free(run->progress);
     for (size_t i = 0; i < run->result.run_count; i++)
         load_result_release(&run->result.runs[i]);

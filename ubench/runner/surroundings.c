@@ -9,6 +9,7 @@
 #include "core/clock.h"
 #include "load/workloads.h"
 #include "measure/baselines.h"
+#include "measure/counters.h"
 #include "measure/host/kernel_files.h"
 
 /* store/null.c under another name: measures the harness, in every runner. */
@@ -98,12 +99,15 @@ void surroundings_begin(struct surroundings *surroundings, const struct store *s
     char path[PATH_MAX] = "";
     const bool has_server =
         the_backend.server == NULL || the_backend.server(&result->config->settings) != NULL;
+    char counters[96];
 
     *surroundings = (struct surroundings){
         .servers = load->ranks > 1 || load->in_turns ? beside : the_backend.server_processes,
         .writers = has_server ? the_backend.server_processes : NULL,
     };
     host_describe("", &result->host);
+    counters_describe(&counters_of_processor, "", counters, sizeof counters);
+    properties_add(&result->host, "counters", "%s", counters);
     if (the_backend.data_path != NULL)
         the_backend.data_path(store, path, sizeof path);
     if (path[0] != '\0') {

@@ -127,6 +127,22 @@ def test_a_gate_of_processor_time_and_p50(duels, figure, text):
     assert f"{figure}, B to A: 1.0000" in (duels.folder / "junit.xml").read_text()
 
 
+def test_instructions_are_what_a_verdict_is_of_if_asked_for(duels):
+    options = "--time 10m --slice 5ms --rounds 1 --figure instructions"
+    done = duels.fakes(options, "instructions=1000", "rate=900 instructions=1010")
+    assert (done.status, done.err) == (0, "")
+    assert re.search(r"B against A +takes 1\.0 % more instructions", done.out)
+    assert re.search(r"^instructions +1,000 +1,010 +1\.010", done.out, re.MULTILINE)
+    assert re.search(r"^per second ", done.out, re.MULTILINE)
+
+
+def test_instructions_that_are_not_counted_end_a_duel(duels):
+    done = duels.fakes("--time 9m --slice 5ms --figure instructions -O d.jsonl", "rate=1", "rate=2")
+    assert (done.status, done.out) == (1, "")
+    assert re.match("duel: --figure=instructions: this machine does not.*add --valgrind", done.err)
+    assert duels.left() == []
+
+
 def test_operations_that_were_given_up_are_said(duels):
     done = duels.fakes("--time 200ms --slice 10ms", "rate=1", "fate=fails")
     assert re.search(r"errors +the store gave up \d+ operations of B", done.out)

@@ -6,6 +6,7 @@ import pytest
 from ubench.campaigns import duel, duel_options, duel_plan, duel_turns
 from ubench.campaigns.duel_options import names_set, read_request, read_set
 from ubench.errors import UsageError
+from ubench.run import valgrind
 
 RENEW = ("null_ubench", "-w", "renew")
 
@@ -45,6 +46,15 @@ def sides(*commands, servers=(), with_null=False):
         ("-- pgsql_ubench -m db -- pgsql_ubench -m db", "would use the database 'ubench'"),
         ("--server pgsql -- pgsql_ubench -m x -- pgsql_ubench", "names another one"),
         ("-- a " * 13, "expected at most 12"),
+        ("--valgrind --slice 5ms -- a -- b", "--slice cannot be used with --valgrind"),
+        ("--valgrind --settle 5ms -- a -- b", "--settle cannot be used with --valgrind"),
+        (
+            "--valgrind --figure p50 --not-worse-than 5% -- a -- b",
+            "--figure=p50 cannot be used with --valgrind",
+        ),
+        ("--valgrind -- a_ubench -- pgsql_ubench -w renew", "leaves the work to a server, pgsql"),
+        ("--valgrind -- kea_ubench -o type=mysql -w renew -- a", "to a server, mysql"),
+        ("--valgrind -- ssh db null_ubench -w renew -- a", "starts its runner by another program"),
     ],
 )
 def test_what_is_refused(words, text):
@@ -73,7 +83,26 @@ def test_no_password_is_recorded(command, tmp_path):
     assert "secret" not in str(caught.value)
 
 
+def test_valgrind_has_to_be_installed(monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(UsageError) as caught:
+        plan("--valgrind", "--", *RENEW, "--", *RENEW)
+    assert "valgrind is not installed; type: apt-get install" in str(caught.value)
+
+
 # ---- Options
+
+
+def test_valgrind_counts_a_number_of_operations(monkeypatch):
+    monkeypatch.setattr(valgrind, "check_installed", lambda: None)
+    counted = plan("--valgrind", "--", *RENEW, "--", *RENEW, "-n", "7")
+    assert [side.words[-1] for side in counted.sides] == ["50", "7", "50"]
+    assert (counted.rounds, counted.figure.name) == (1, "instructions")
+    assert counted.precision == duel_options.COUNTED_PRECISION
+    limits = duel_turns.Limits.from_plan(counted)
+    assert limits.slice_ms == duel_turns.LONGEST_TURN_MS
+    gated = plan("--figure", "instructions", "--", *RENEW, "--", *RENEW)
+    assert (gated.figure.name, gated.gate, gated.valgrind) == ("instructions", None, False)
 
 
 def test_what_is_not_typed_has_a_default():

@@ -398,3 +398,49 @@ def test_incomplete_runs_are_left_out(compare):
     cut[3]["runs"] = [run(phase("create", 1), phase("search", 1), incomplete=True)]
     outcome, _ = compare(group(100), newer(cut), form="text")
     assert "runs that were cut short were left out" in " ".join(outcome.out.split())
+
+
+# ---- Instructions
+
+
+def counted(each, blocks=9, **members):
+    """Runs with these instructions for each operation, whatever their rate is."""
+    lines = group(100, blocks, **members)
+    for line in lines:
+        for own in line["runs"][0]["phases"]:
+            own["usage"] = usage(instructions=each and each * own["operations"])
+    return lines
+
+
+def usage(**members):
+    names = ("user_ns", "system_ns", "voluntary_switches", "involuntary_switches",
+             "written_bytes", "disk_bytes", "fdatasyncs", "max_rss_bytes")  # fmt: skip
+    return {**dict.fromkeys(names, 1), **members}
+
+
+def test_instructions_are_compared(compare):
+    options = ("--figure=instructions", "--min-effect=0.5%", "--not-worse-than=2%")
+    outcome, rows = compare(counted(1000), newer(counted(1010)), options=options)
+    assert outcome.status == 0
+    assert [(row["verdict"], row["unit"], row["baseline"]) for row in rows] == [
+        ("worse", "instructions/oper", "1000")
+    ] * 2
+    options = ("--figure=instructions", "--not-worse-than=0.5%")
+    assert compare(counted(1000), newer(counted(1010)), options=options)[0].status == 4
+
+
+def test_the_exchanges_of_a_mix_share_their_instructions(compare):
+    phases = [phase(name, 100, usage=usage(instructions=8 * 10**6)) for name in ("renew", "dora")]
+    lines = [
+        store(runs=[run(*phases, together=True, operations=2000)], **block(number))
+        for number in range(9)
+    ]
+    _, (row,) = compare(lines, newer(lines), options=("--figure=instructions",))
+    assert (row["phase"], row["baseline"]) == ("all exchanges", "4000")
+
+
+def test_instructions_that_were_not_counted(compare):
+    options = ("--figure=instructions",)
+    outcome, _ = compare(counted(None), newer(counted(None)), options=options)
+    assert outcome.status == 1
+    assert "no complete run has the figure instructions" in outcome.err

@@ -197,7 +197,7 @@ def test_processor_time_of_those_that_did_nothing_is_infinite(operations, ratio)
     slices = [
         replace(turn, operations=operations) for turn in make_slices(6, (1, 1), 3, noise=0)
     ]
-    assert statistics(slices).total_processor_ratio(1) == ratio
+    assert statistics(slices).total_cost_ratio(1, ds.PROCESSOR) == ratio
 
 
 def test_the_precision_that_ends_a_duel_is_that_of_all_sides():

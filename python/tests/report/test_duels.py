@@ -199,6 +199,42 @@ def test_no_character_of_a_file_reaches_the_terminal_raw():
     assert not re.search("[\33\7]", text(line))
 
 
+# ---- Instructions
+
+
+def counted_line(ratio, **members):
+    """A duel with instructions, in which B takes `ratio` times as many as A and its twin."""
+    slices = [
+        replace(turn, instructions=round(turn.operations * 5000 * (ratio if turn.side == 1 else 1)))
+        for turn in make_slices(12, (1, 0.5, 1), 8, noise=0.3)
+    ]
+    return make_line(slices, **members)
+
+
+def test_a_duel_under_valgrind_is_of_instructions_alone():
+    out = text(counted_line(1.01, valgrind=True))
+    assert re.search(r"B against A +takes 1\.0 % more instructions for each operation", out)
+    assert re.search(r"measured +by valgrind: 72 slices of \d+ operations", out)
+    for words in ("per second", "CPU", "slower", "stalls", "carry-over"):
+        assert words not in out
+    assert "no difference shown: it is below 0.10 %" in text(counted_line(1, valgrind=True))
+
+
+def test_instructions_are_a_row_of_other_duels():
+    out = text(counted_line(1.01))
+    assert re.search("^instructions +5,000 +5,050 +1.010 ", out, re.MULTILINE)
+    assert re.search("B against A .* slower", out)
+    assert "takes 1.0 % more instructions" in text(
+        counted_line(1.01), words=("--figure", "instructions")
+    )
+
+
+def test_a_duel_under_valgrind_has_no_rates():
+    line = counted_line(1.01, valgrind=True)
+    assert samples.read_lines([line]).all_observations() == ()
+    assert samples.read_lines([counted_line(1.01)]).all_observations() != ()
+
+
 # ---- Several duels
 
 

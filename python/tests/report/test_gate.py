@@ -220,7 +220,7 @@ def test_a_run_that_was_not_verified_passes_no_gate(side, member, value):
 
 COLUMNS = {"operations": 1, "elapsed_ns": 2, "cpu_ns": 3, "server_cpu_ns": 4, "p50_ns": 6,
            "errors": 8}  # fmt: skip
-UNREAD = (3, 4, 5, 6, 7, 10)  # columns that a gate of the rate does not need
+UNREAD = (3, 4, 5, 6, 7, *range(10, 15))  # columns that a gate of the rate does not need
 
 
 @pytest.mark.parametrize(
@@ -281,3 +281,40 @@ def test_a_line_that_cannot_be_read_leaves_a_gate_undecided():
     lines = [make_line(EQUAL), {"format": "ubench-duel/1"}]
     assert samples.report("duels", "--not-worse-than", "5%", lines=lines).status == 5
 
+
+# ---- Instructions
+
+
+def counted(ratio, server=(None, None), **members):
+    """A duel in which B takes `ratio` times as many instructions."""
+    slices = [
+        replace(
+            turn,
+            instructions=round(1000 * turn.operations * (ratio if turn.side == 1 else 1)),
+            server_instructions=server[place % 2] and turn.operations * server[place % 2],
+        )
+        for place, turn in enumerate(EQUAL)
+    ]
+    return make_line(slices, **members)
+
+
+@pytest.mark.parametrize(
+    ("line", "allowed", "wanted"),
+    [
+        (counted(1.01, valgrind=True), 0.005, WORSE),
+        (counted(1.01, valgrind=True), 0.02, PASSED),
+        (counted(1, valgrind=True), 0.005, PASSED),
+        (counted(1.01), 0.005, WORSE),
+        (counted(1, server=(1000, 1000)), 0.005, PASSED),
+        (counted(1, server=(1000, None)), 0.9, UNDECIDED),
+        (make_line(EQUAL), 0.005, UNDECIDED),
+    ],
+)
+def test_a_gate_of_instructions(line, allowed, wanted):
+    assert outcome(line, allowed, "instructions") is wanted
+
+
+def test_no_gate_judges_times_under_valgrind():
+    judgement = gate_line(counted(1, valgrind=True), 0.05, "rate")
+    assert judgement.outcome is UNDECIDED
+    assert "use --figure=instructions" in judgement.text

@@ -36,7 +36,7 @@ from ubench.records.observation import Observation, Source
 from ubench.records.schema import Damaged
 from ubench.report.duel.gate import Gate
 from ubench.report.duel.soundness import why_contradicts, why_unfinished
-from ubench.report.duel.statistics import DuelStatistics, ratio_text
+from ubench.report.duel.statistics import RATE, DuelStatistics, Figure, ratio_text
 from ubench.report.duels import export_ratios, judge_aloud, print_duel
 from ubench.report.exports import junit
 from ubench.report.gate import worst
@@ -81,7 +81,7 @@ def hold(plan: DuelPlan) -> int:
             if plan.output is not None:
                 output.append_line(plan.output, line)
         finally:
-            print_duel(Output(), duel, statistics)
+            print_duel(Output(), duel, statistics, plan.figure)
         if status == 0 and plan.exports:
             plan.exports.write(export_ratios(duel, statistics, plan.figure))
         if status == 0 and plan.gate is not None:
@@ -138,19 +138,20 @@ def make_line(
         }
         for side, result in zip(plan.sides, rounds.results, strict=True)
     ]
-    return {
+    line = {
         "format": "ubench-duel/1",
         "started_at": started_at,
         "label": plan.label,
         "incomplete": is_incomplete,
         "seed": plan.seed,
-        "slice_ms": rounds.turns.slice_ms or 0,
+        "slice_ms": 0 if plan.valgrind else rounds.turns.slice_ms or 0,
         "settle_ms": plan.settle_ms,
         "precision": plan.precision,
         "time_s": plan.time_s,
         "sides": sides,
         "slices": [astuple(turn) for turn in rounds.turns.statistics.slices],
     }
+    return {**line, "valgrind": True} if plan.valgrind else line
 
 
 def read_back(line: Mapping[str, object]) -> Duel:
@@ -203,7 +204,7 @@ class DuelProgress:
         left_s = self._expected_s(statistics, max(left_s, 0))
         worked_s = self._plan.time_s - left_s
         share = worked_s / self._plan.time_s
-        self._shown.show(share, progress_text(statistics), left_s)
+        self._shown.show(share, progress_text(statistics, self._plan.figure), left_s)
         now_s = time.monotonic()
         self._next_s = now_s + max(self._interval_s, SPARED * (now_s - begun_s))
 
@@ -214,7 +215,9 @@ class DuelProgress:
         """
         widest = max(
             contrast.precision if contrast else math.inf
-            for contrast in map(statistics.contrast, statistics.candidates)
+            for contrast in (
+                statistics.contrast(side, self._plan.figure) for side in statistics.candidates
+            )
         )
         if math.isinf(widest):
             return left_s
@@ -222,12 +225,12 @@ class DuelProgress:
         return min(left_s, worked_s * max((widest / self._plan.precision) ** 2 - 1, 0))
 
 
-def progress_text(statistics: DuelStatistics) -> str:
+def progress_text(statistics: DuelStatistics, figure: Figure = RATE) -> str:
     """Return each ratio with its interval: "B/A 1.030 (1.010 to 1.050)"."""
     contrasts = {
-        f"{letter(side)}/A": statistics.contrast(side) for side in statistics.candidates
+        f"{letter(side)}/A": statistics.contrast(side, figure) for side in statistics.candidates
     }
-    contrasts["null"] = statistics.null()
+    contrasts["null"] = statistics.null(figure)
     texts = [
         f"{name} {contrast.ratio:.3f} ({ratio_text(contrast.interval)})"
         for name, contrast in contrasts.items()

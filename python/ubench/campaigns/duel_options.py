@@ -16,9 +16,9 @@ from ubench.campaigns import duel_plan, duel_turns
 from ubench.campaigns.duel_plan import DuelPlan
 from ubench.errors import UsageError
 from ubench.report.duel.gate import GATE_FIGURES, Gate
-from ubench.report.duel.statistics import RATE
+from ubench.report.duel.statistics import INSTRUCTIONS, RATE, Figure
 from ubench.report.exports.ratios import ExportFiles, add_exports
-from ubench.run import output
+from ubench.run import output, valgrind
 from ubench.run.passwords import refuse_passwords
 from ubench.units import SECOND_NS
 
@@ -51,6 +51,7 @@ interrupted."""
 TIME_NS = 180 * SECOND_NS
 LONGEST_TIME_NS = 1200 * 3600 * SECOND_NS
 PRECISION = 0.01
+COUNTED_PRECISION = 0.002  # of instructions by valgrind
 UNREACHABLE_PRECISION = 1e-9  # a precision that no duel reaches: a gate works for the whole time
 SEED_MAX = 1 << 24  # of random ones
 
@@ -92,8 +93,9 @@ def add_verdict_options(parser: cli.Parser) -> None:
         "--figure",
         metavar="FIGURE",
         type=cli.choice(*GATE_FIGURES),
-        help="figure for the gate and for files: rate, p50 (median time of an operation) or "
-        "processor (time of an operation, of runner and server) [rate]",
+        help="figure for the gate and for files: rate, p50 (median time of an operation), "
+        "processor (time of an operation, of runner and server) or instructions (of these, in "
+        "user space, which is also the figure of the verdict) [rate]",
     )
     add(
         "-O",
@@ -127,6 +129,13 @@ def add_work_options(parser: cli.Parser) -> None:
         type=cli.whole_number(1, 1000),
         help="start all runners and private servers at least N times, because no two processes are "
         "quite alike [10; with private servers 6; with other servers 1]",
+    )
+    add(
+        "--valgrind",
+        action="store_true",
+        help="count instructions with valgrind, exactly, also where the processor's counters "
+        "cannot be used; for stores in the runner's process, whose -n is the number of "
+        "operations in a slice [50]",
     )
     add(
         "--settle",
@@ -172,24 +181,41 @@ class DuelRequest:
         """Return what the duel is to do. Raises UsageError if its sides do not fit each other."""
         options = self.options
         sides = duel_plan.plan_sides(self.commands, options.server, not options.no_null)
+        if options.valgrind:
+            sides = duel_plan.plan_counting(sides)
+            valgrind.check_installed()
         gate = None
         if options.not_worse_than is not None:
-            gate = Gate(options.not_worse_than, GATE_FIGURES[options.figure or RATE.name])
+            gate = Gate(options.not_worse_than, self.figure)
         return DuelPlan(
             sides=sides,
             time_s=options.time / SECOND_NS,
-            precision=options.precision or (UNREACHABLE_PRECISION if gate else PRECISION),
+            precision=options.precision or self._usual_precision,
             slice_ms=options.slice // 10**6 if options.slice else None,
             settle_ms=options.settle // 10**6,
-            rounds=options.rounds or duel_turns.default_rounds(sides),
+            rounds=options.rounds or duel_turns.default_rounds(sides, options.valgrind),
             seed=options.seed or random.randrange(1, SEED_MAX),
             label=options.label or "",
             output=options.output,
             gate=gate,
             junit=options.junit,
-            figure=GATE_FIGURES[options.figure or RATE.name],
+            figure=self.figure,
             exports=ExportFiles.from_options(options),
+            valgrind=options.valgrind,
         )
+
+    @property
+    def figure(self) -> Figure:
+        """The figure that the gate judges and files have."""
+        if self.options.figure:
+            return GATE_FIGURES[self.options.figure]
+        return INSTRUCTIONS if self.options.valgrind else RATE
+
+    @property
+    def _usual_precision(self) -> float:
+        if self.options.valgrind:
+            return COUNTED_PRECISION
+        return PRECISION if self.options.not_worse_than is None else UNREACHABLE_PRECISION
 
 
 def read_request(words: Sequence[str]) -> DuelRequest:
@@ -230,11 +256,14 @@ def check_options(options: argparse.Namespace, commands: Sequence[Sequence[str]]
     if options.not_worse_than is None:
         if options.junit:
             raise UsageError("--junit: it has the verdict of a gate; add --not-worse-than SHARE")
-        if options.figure and not ExportFiles.from_options(options):
+        is_of_verdict = options.figure == INSTRUCTIONS.name
+        if options.figure and not is_of_verdict and not ExportFiles.from_options(options):
             raise UsageError(
                 "--figure is what a gate judges and --bencher or --action-benchmark writes; add "
                 "one of them, such as --not-worse-than SHARE"
             )
+    if options.valgrind:
+        check_counting(options)
     slices = duel_turns.SLICES_MAX - 4 * most
     if options.slice and options.time > options.slice * slices:
         raise UsageError(
@@ -242,6 +271,21 @@ def check_options(options: argparse.Namespace, commands: Sequence[Sequence[str]]
             f"{duel_turns.SLICES_MAX} slices in --time {units.duration_text(options.time)}; "
             "expected longer slices, or a shorter time"
         )
+
+
+def check_counting(options: argparse.Namespace) -> None:
+    """Raise UsageError if options do not fit --valgrind."""
+    if options.figure not in (None, INSTRUCTIONS.name):
+        raise UsageError(
+            f"--figure={options.figure} cannot be used with --valgrind, which counts instructions "
+            "and makes times useless; leave one of them out"
+        )
+    for name in ("slice", "settle"):
+        if getattr(options, name):
+            raise UsageError(
+                f"--{name} cannot be used with --valgrind, whose slices have as many operations "
+                "as -n of the commands says"
+            )
 
 
 # ---- Sets of duels

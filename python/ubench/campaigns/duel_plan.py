@@ -40,6 +40,7 @@ class StoreLocation:
     port: str | None
     file: str | None  # or database
     workload: str | None
+    count: str | None  # operations, of a turn
 
 
 @dataclass(frozen=True)
@@ -102,6 +103,7 @@ class DuelPlan:
     junit: Path | None
     figure: Figure  # which the gate judges and exports have
     exports: ExportFiles
+    valgrind: bool  # counts the instructions
 
     @property
     def has_private_servers(self) -> bool:
@@ -190,11 +192,14 @@ def read_location(options: Sequence[str]) -> StoreLocation:
     parser.add_argument("-P", "--port")
     parser.add_argument("-f", "--file", "--database")
     parser.add_argument("-w", "--workload")
+    parser.add_argument("-n", "--count")
     parser.add_argument("-p", "--password", nargs="?", const="")
     values, _ = parser.parse_known_args(options)
     if values.password is not None:
         raise UsageError(PASSWORD)
-    return StoreLocation(values.host, values.port, values.file, values.workload)
+    return StoreLocation(
+        values.host, values.port, values.file, values.workload, values.count
+    )
 
 
 class _LocationParser(argparse.ArgumentParser):
@@ -268,6 +273,34 @@ def _refuse_other_workloads(side: SidePlan) -> None:
             f"'{side.command}': add -w; a duel needs renew, dora, search, update or churn, or "
             "another exchange"
         )
+
+
+# ---- Counting by valgrind
+
+OPERATIONS_OF_TURN = 50  # that valgrind counts, unless the command has -n
+
+
+def plan_counting(sides: Sequence[SidePlan]) -> tuple[SidePlan, ...]:
+    """Return the sides with a number of operations for each turn, so that all do the same work.
+
+    Raises UsageError for a side whose instructions valgrind would not see.
+    """
+    for side in sides:
+        where = ""
+        if side.is_remote:
+            where = "starts its runner by another program"
+        elif side.kind:
+            where = f"leaves the work to a server, {side.kind}"
+        if where:
+            raise UsageError(
+                f"--valgrind: '{side.command}' {where}, whose instructions are not seen; expected "
+                "a store in the runner's process, such as memfile_ubench or sqlite_ubench"
+            )
+    count = ("-n", str(OPERATIONS_OF_TURN))
+    return tuple(
+        side if side.location.count else replace(side, words=(*side.words, *count))
+        for side in sides
+    )
 
 
 # ---- Names

@@ -16,19 +16,22 @@ from typing import Protocol
 
 from ubench import stats
 from ubench.campaigns.duel_plan import DuelPlan, SidePlan
+from ubench.errors import Problem
 from ubench.records.decoding import JsonObject
 from ubench.records.duel import Slice
-from ubench.report.duel.statistics import DuelStatistics
+from ubench.report.duel.statistics import INSTRUCTIONS, RATE, DuelStatistics, Figure
 from ubench.run.runner import Turn, TurnRunner
 
 SLICES_MAX = 200_000  # of a duel, as its schema has it
 LEAST_BLOCKS = 30  # before --precision may end a duel of one round
+LEAST_COUNTED_BLOCKS = 10  # of slices whose instructions valgrind counts
 GROWTH = 1.02  # of a duel, until --precision looks at it again
 
 # Slices: results/duels-2026-11.md says what longer ones are worth.
 LEAST_SLICE_MS, LONGEST_SLICE_MS = 100, 5000
 OPERATIONS_OF_SLICE = 100  # of the slowest side
 TRIAL_MS = 500
+LONGEST_TURN_MS = 600_000  # of a runner; with valgrind a turn ends after a number of operations
 
 # The fewest rounds, and the most seconds of a round for each side. Two processes of one
 # command differ by more than slices do, which only more rounds make up for; but a private server
@@ -37,8 +40,24 @@ ROUNDS, ROUND_S = 10, 5
 SERVER_ROUNDS, SERVER_ROUND_S = stats.LEAST, 10
 
 
-def default_rounds(sides: Sequence[SidePlan]) -> int:
-    """Return the number of rounds: servers that are not private are measured as they are, once."""
+NOT_COUNTED = (
+    "--figure=instructions: this machine does not count instructions (ubench_report show says why "
+    "of a run: host, counters); add --valgrind"
+)
+OTHER_WORK = (
+    "it did other operations than A (their digests differ), so its instructions cannot be "
+    "compared; expected commands with the same -w, -n, --preload and --seed"
+)
+
+
+def default_rounds(sides: Sequence[SidePlan], valgrind: bool = False) -> int:
+    """Return the number of rounds.
+
+    Servers that are not private are measured as they are, once. Processes of one command execute
+    the same instructions.
+    """
+    if valgrind:
+        return 1
     if any((side.kind or side.is_remote) and not side.has_private_server for side in sides):
         return 1
     has_private_server = any(side.has_private_server for side in sides)
@@ -67,6 +86,8 @@ class Limits:
     slice_ms: int | None
     settle_ms: int
     seed: int
+    figure: Figure = RATE  # that is to be known to the precision
+    least_blocks: int = LEAST_BLOCKS
 
     @classmethod
     def from_plan(cls, plan: DuelPlan) -> Limits:
@@ -77,9 +98,11 @@ class Limits:
             precision=plan.precision,
             rounds=plan.rounds,
             round_s=seconds * len(plan.sides),
-            slice_ms=plan.slice_ms,
+            slice_ms=LONGEST_TURN_MS if plan.valgrind else plan.slice_ms,
             settle_ms=plan.settle_ms,
             seed=plan.seed,
+            figure=plan.figure,
+            least_blocks=LEAST_COUNTED_BLOCKS if plan.valgrind else LEAST_BLOCKS,
         )
 
 
@@ -92,7 +115,7 @@ class Turns:
         self.left_s = limits.time_s
         self._limits = limits
         self._watch = watch
-        self._next_look = LEAST_BLOCKS * 2 * len(twins)  # at this number of slices
+        self._next_look = limits.least_blocks * 2 * len(twins)  # at this number of slices
 
     def work(self, sides: Sequence[Worker], number: int) -> None:
         """Let the sides work for a round, until its time is up or the ratios are known."""
@@ -119,13 +142,15 @@ class Turns:
         """Return whether a duel ends after this number of rounds."""
         if rounds < self._limits.rounds:
             return False
-        return self.left_s <= 0 or self.statistics.is_known(self._limits.precision)
+        return self.left_s <= 0 or self._is_known()
 
     def _take_turn(self, worker: Worker, side: int, number: int) -> None:
         assert self.slice_ms is not None
         if self._limits.settle_ms:
             worker.turn(self._limits.settle_ms)
         done = worker.turn(self.slice_ms)
+        if self._limits.figure is INSTRUCTIONS and done.instructions is None:
+            raise Problem(NOT_COUNTED)
         turn = Slice(
             side=side,
             operations=done.operations,
@@ -138,6 +163,10 @@ class Turns:
             errors=done.errors,
             round=number,
             log_bytes=done.log_bytes,
+            instructions=done.instructions,
+            server_instructions=done.server_instructions,
+            cycles=done.cycles,
+            switches=done.switches,
         )
         self.statistics.add(turn)
 
@@ -157,7 +186,10 @@ class Turns:
         if self._limits.rounds != 1 or slices < self._next_look:
             return False
         self._next_look = math.ceil(slices * GROWTH)
-        return self.statistics.is_known(self._limits.precision)
+        return self._is_known()
+
+    def _is_known(self) -> bool:
+        return self.statistics.is_known(self._limits.precision, self._limits.figure)
 
     def _is_full(self) -> bool:
         """Return whether no time is left for another block."""
@@ -196,8 +228,10 @@ class Rounds:
         self.results: list[JsonObject | None] = [None] * len(plan.sides)  # of the last round
         self._folder = folder
         self._say = say
+        self._valgrind = plan.valgrind
         self._runners = [
-            TurnRunner(side.letter, side.words, side.private_server) for side in plan.sides
+            TurnRunner(side.letter, side.words, side.private_server, valgrind=plan.valgrind)
+            for side in plan.sides
         ]
 
     def hold(self, check: Check) -> None:
@@ -208,6 +242,8 @@ class Rounds:
             self.turns.work(self._runners, number)
             for side in reversed(range(len(self._runners))):
                 self.results[side] = self._result(side, number, check)
+            if self._valgrind:
+                self._check_same_work()
             self.stop()
             shutil.rmtree(self._folder)
             self._folder.mkdir()
@@ -236,6 +272,16 @@ class Rounds:
         for runner in self._runners:
             if runner.server:
                 runner.wait_ready()
+
+    def _check_same_work(self) -> None:
+        """Raise Problem unless all sides did the same operations.
+
+        Only then are their instructions comparable.
+        """
+        digests = [result["runs"][0]["digest"] for result in self.results if result]
+        for runner, digest in zip(self._runners, digests, strict=True):
+            if digest != digests[0]:
+                raise Problem(f"{runner.name}: {OTHER_WORK}")
 
     def _result(self, side: int, number: int, check: Check) -> JsonObject:
         runner = self._runners[side]

@@ -24,6 +24,10 @@ class Slice:
     errors: int = 0  # operations that the store gave up; they are not among the others
     round: int = 0  # all sides are new processes in each round
     log_bytes: int | None = None  # that a server wrote to its logs
+    instructions: int | None = None  # of the runner's workers, in user space
+    server_instructions: int | None = None
+    cycles: int | None = None  # of the runner's workers, in user space
+    switches: int | None = None  # context switches of the runner
 
 
 def whole_blocks(slices: Sequence[Slice], sides: int) -> tuple[tuple[Slice, ...], ...]:
@@ -64,6 +68,7 @@ class Duel:
     time_s: float
     sides: tuple[Side, ...]
     slices: tuple[Slice, ...]
+    valgrind: bool = False  # which counted instructions, and made all times useless
 
     def side_name(self, side: int) -> str:
         """Return "B", or "A's twin"."""

@@ -13,8 +13,9 @@ from ubench.records.observation import Amount, Block, How, Observation, Origin, 
 from ubench.records.runner_lines import leases, observe
 from ubench.records.schema import Damaged, checker
 
-# Places of a slice's numbers that may be null: server_cpu_ns, syncs, p50_ns, p99_ns, log_bytes.
-MAY_BE_UNKNOWN = frozenset((4, 5, 6, 7, 10))
+# Places of a slice's numbers that may be null: server_cpu_ns, syncs, p50_ns, p99_ns, log_bytes,
+# instructions, server_instructions, cycles, switches.
+MAY_BE_UNKNOWN = frozenset((4, 5, 6, 7, *range(10, 15)))
 
 
 def duel(line: Line, source: Source) -> Duel:
@@ -34,7 +35,7 @@ def duel(line: Line, source: Source) -> Duel:
     sides = []
     for number, members in enumerate(line["sides"]):
         observation = observe_side(members["result"], number, source)
-        if observation is not None:
+        if observation is not None and not line.get("valgrind"):
             observation = replace(observation, samples=side_samples(observation, parts))
         sides.append(
             Side(
@@ -54,6 +55,7 @@ def duel(line: Line, source: Source) -> Duel:
         time_s=line["time_s"],
         sides=tuple(sides),
         slices=slices,
+        valgrind=line.get("valgrind", False),
     )
 
 

@@ -10,6 +10,7 @@ from typing import Protocol
 
 OPERATIONS_PER_NS = 10  # no store does more
 CORES = 10_000  # no machine has more
+INSTRUCTIONS_PER_NS = 100  # no processor does more in one core
 ACCOUNT_NS = 10**9  # processor time that may be accounted to a later turn
 CLOCK_SHARE = 0.01  # two clocks agree within that on the length of a turn
 CLOCK_NS = 1000  # and within that on a short one
@@ -46,6 +47,14 @@ class TurnFigures(Protocol):
     def errors(self) -> int:
         """Operations that the store gave up."""
 
+    @property
+    def instructions(self) -> int | None:
+        """Instructions of the runner's workers."""
+
+    @property
+    def server_instructions(self) -> int | None:
+        """Instructions of its store's server."""
+
 
 def why_impossible(turn: TurnFigures) -> str:
     """Return the first figure of a turn that cannot be true, and its limit; "" if all can."""
@@ -53,11 +62,14 @@ def why_impossible(turn: TurnFigures) -> str:
     if elapsed == 0:
         return "elapsed_ns is 0; expected a time above 0"
     longest = longest_operation_ns(turn)
+    instructions = INSTRUCTIONS_PER_NS * (CORES * elapsed + ACCOUNT_NS)
     limits: tuple[tuple[str, int | None, float], ...] = (
         ("operations", turn.operations, OPERATIONS_PER_NS * elapsed),
         ("errors", turn.errors, OPERATIONS_PER_NS * elapsed),
         ("cpu_ns", turn.cpu_ns, CORES * elapsed + ACCOUNT_NS),
         ("server_cpu_ns", turn.server_cpu_ns, CORES * elapsed + ACCOUNT_NS),
+        ("instructions", turn.instructions, instructions),
+        ("server_instructions", turn.server_instructions, instructions),
         ("p99_ns", turn.p99_ns, longest),
         ("p50_ns", turn.p50_ns, longest if turn.p99_ns is None else min(longest, turn.p99_ns)),
     )

@@ -28,11 +28,11 @@ from ubench.report.exports.junit import write_junit
 from ubench.report.exports.ratios import ExportFiles, add_exports
 from ubench.report.grouping import Group
 from ubench.report.options import add_files, add_format, add_gate, leave_out_duels
-from ubench.report.run_values import PROCESSOR
+from ubench.report.run_values import INSTRUCTIONS, PROCESSOR
 from ubench.report.sides import RATE, SIDES, Question, check_question
 from ubench.report.table import Output, Table, numbers, texts
 
-FIGURES = (RATE, "mean", "p50", "p95", "p99", "p99.9", PROCESSOR)
+FIGURES = (RATE, "mean", "p50", "p95", "p99", "p99.9", PROCESSOR, INSTRUCTIONS)
 APART = math.log(1.05)  # medians that differ more than this from the ratio need an explanation
 SHORT_VERDICTS = {
     RatioVerdict.BETTER: "better",
@@ -45,6 +45,10 @@ SHORT_VERDICTS = {
 
 RATE_NOTE = "candidate / baseline; beside it are medians, operations or exchanges per second"
 TIME_NOTE = "candidate / baseline, below 1 is better; beside it are medians, in us"
+INSTRUCTIONS_NOTE = (
+    "candidate / baseline, below 1 is better; beside it are medians, instructions of an operation "
+    "in user space"
+)
 MEDIANS_NOTE = (
     "the medians are of each side alone; the ratio is of runs that belong together, without the "
     "highest and the lowest: trust it more"
@@ -66,9 +70,12 @@ UNPAIRED_NOTE = (
 )
 
 
+RATIO_NOTES = {RATE: RATE_NOTE, INSTRUCTIONS: INSTRUCTIONS_NOTE}
+
+
 def legend(lines: Sequence[PhaseRatio], question: Question) -> list[tuple[str, str]]:
     """Return the meaning of the columns, as far as these lines need it."""
-    notes = [("ratio", RATE_NOTE if question.figure == RATE else TIME_NOTE)]
+    notes = [("ratio", RATIO_NOTES.get(question.figure, TIME_NOTE))]
     if any(_has_medians_apart(line) for line in lines):
         notes.append(("", MEDIANS_NOTE))
     judged = sum(line.verdict is not RatioVerdict.NOT_ENOUGH for line in lines)
@@ -254,7 +261,8 @@ def make_parser(program: str) -> cli.Parser:
         type=cli.choice(*FIGURES),
         default=RATE,
         help="figure to compare: rate (operations per second), a latency (mean, p50, p95, p99, "
-        "p99.9) or processor (a server's processor time) [%(default)s]",
+        "p99.9), processor (a server's processor time) or instructions (of an operation, where "
+        "the processor counted them) [%(default)s]",
     )
     effects = parser.add_argument_group("What counts")
     effects.add_argument(

@@ -19,7 +19,7 @@ from ubench.records.observation import Observation
 from ubench.records.runner_lines import block
 from ubench.report.cases import Case, Doubts, check_classes, find_cases
 from ubench.report.grouping import Group, make_group
-from ubench.report.run_values import values
+from ubench.report.run_values import INSTRUCTIONS, values
 from ubench.report.sides import (
     RATE,
     SIDES,
@@ -235,8 +235,8 @@ def _judged(line: PhaseRatio, p: float, question: Question) -> PhaseRatio:
 
 
 def scaled_medians(line: PhaseRatio, question: Question) -> list[float | None]:
-    """Return both medians in the unit that they are printed in, rates or us."""
-    unit = 1 if question.figure == RATE else 1000
+    """Return both medians in the unit that they are printed in: rates, instructions or us."""
+    unit = 1 if question.figure in (RATE, INSTRUCTIONS) else 1000
     return [median / unit if median > 0 else None for median in line.contrast.medians]
 
 
@@ -247,6 +247,7 @@ def interval_text(interval: stats.Interval) -> str:
 
 def unit_of(line: PhaseRatio, question: Question) -> str:
     """Return the unit of the medians."""
-    if question.figure != RATE:
-        return "us"
-    return "exch/s" if line.case.sides[0].first.load.exchanges else "oper/s"
+    operation = "exch" if line.case.sides[0].first.load.exchanges else "oper"
+    if question.figure == INSTRUCTIONS:
+        return f"instructions/{operation}"
+    return f"{operation}/s" if question.figure == RATE else "us"

@@ -18,6 +18,7 @@ from ubench.records.reader import Complain, read_records
 from ubench.report.duel.gate import GATE_FIGURES, Gate, judge_side
 from ubench.report.duel.soundness import INTERRUPTED, why_unsound
 from ubench.report.duel.statistics import (
+    INSTRUCTIONS,
     RATE,
     RUNNER_CPU,
     SERVER_CPU,
@@ -30,8 +31,11 @@ from ubench.report.duel.statistics import (
     tellable,
 )
 from ubench.report.duel.words import (
+    INSTRUCTIONS_DONE,
     RUNNER_TIME,
     SERVER_TIME,
+    SPEED,
+    Wording,
     difference_text,
     difference_with_interval,
     percent,
@@ -67,25 +71,45 @@ STALLED = (
 PROCESSOR_DECIDES = "{side} {difference}: this decides, because the rate shows no difference"
 GAVE_UP = "the store gave up {operations} of {side}, which the figures leave out"
 CLASSES_DIFFER = "differs: {classes}"
+COUNTED = (
+    "by valgrind: {slices} slices of {operations} operations, the same on each side; rates and "
+    "times of the runs in this duel mean nothing"
+)
 
 
 # ---- A duel
 
 
-def print_duel(out: Output, duel: Duel, statistics: DuelStatistics) -> None:
+def verdict_figure(duel: Duel, asked: Figure | None = None) -> Figure:
+    """Return the figure of the verdicts: instructions if those were counted or asked for."""
+    return INSTRUCTIONS if duel.valgrind or asked is INSTRUCTIONS else RATE
+
+
+def wording_of(figure: Figure) -> Wording:
+    """Return how differences of a figure of verdicts are said."""
+    return INSTRUCTIONS_DONE if figure is INSTRUCTIONS else SPEED
+
+
+def print_duel(
+    out: Output, duel: Duel, statistics: DuelStatistics, asked: Figure | None = None
+) -> None:
     """Print what each side was, what the machine could tell apart, and how the sides compare."""
+    figure = verdict_figure(duel, asked)
     for number, side in enumerate(duel.sides):
         if not side.twin:
             out.labelled(letter(number), command_text(side))
             out.labelled("", store_text(side.observation))
-    null = statistics.null()
+    null = statistics.null(figure)
     out.labelled("null", null_text(null))
     for number in statistics.candidates:
-        contrast = statistics.contrast(number)
-        text = NO_BLOCK if contrast is None else difference_with_interval(contrast, null)
+        contrast = statistics.contrast(number, figure)
+        text = NO_BLOCK
+        if contrast is not None:
+            text = difference_with_interval(contrast, null, wording_of(figure))
         out.labelled(f"{letter(number)} against A", text)
     out.gap()
-    out.tables(figure_table(statistics), work_table(duel, statistics))
+    figures = (INSTRUCTIONS,) if duel.valgrind else TABLE_FIGURES
+    out.tables(figure_table(statistics, figures), work_table(duel, statistics))
     out.pairs([*doubts(duel, statistics), ("measured", measured_text(duel, statistics))])
 
 
@@ -120,7 +144,11 @@ def null_text(null: stats.Contrast | None) -> str:
 def measured_text(duel: Duel, statistics: DuelStatistics) -> str:
     """Return how long the duel was, when it began and on which machine."""
     slices = statistics.slices
-    parts = [f"{len(slices)} slices of {duel.slice_ms} ms, {statistics.seconds:.0f} s in all"]
+    length = f"{len(slices)} slices of {duel.slice_ms} ms, {statistics.seconds:.0f} s in all"
+    if duel.valgrind:
+        operations = slices[0].operations if slices else 0
+        length = COUNTED.format(slices=len(slices), operations=operations)
+    parts = [length]
     if slices and slices[-1].round:
         parts.append(f"in {slices[-1].round + 1} rounds")
     parts.append(duel.started_at)
@@ -134,14 +162,16 @@ def measured_text(duel: Duel, statistics: DuelStatistics) -> str:
 # ---- Tables of a duel
 
 
-def figure_table(statistics: DuelStatistics) -> Table:
+def figure_table(
+    statistics: DuelStatistics, figures: Sequence[Figure] = TABLE_FIGURES
+) -> Table:
     """Return each figure of A, of the other side, and their ratio."""
     candidates = statistics.candidates
     several = len(candidates) != 1
     other = "other" if several else letter(candidates[0])
     table = Table([Column(""), *numbers("A", other, "ratio", "95 % interval"), Column("")])
     for side in candidates:
-        for figure in TABLE_FIGURES:
+        for figure in figures:
             contrast = statistics.contrast(side, figure)
             if contrast is None:
                 continue
@@ -235,6 +265,19 @@ def _binary_log(observation: Observation | None) -> str | None:
 
 def doubts(duel: Duel, statistics: DuelStatistics) -> Iterator[tuple[str, str]]:
     """Yield doubts about the ratios, with their labels; some texts are empty."""
+    if not duel.valgrind:
+        yield from _doubts_of_times(duel, statistics)
+    for side in range(len(duel.sides)):
+        errors = sum(turn.errors for turn in statistics.slices_of(side))
+        if errors:
+            operations = units.plural(errors, "operation")
+            yield "errors", GAVE_UP.format(operations=operations, side=letter(side))
+    yield "durability", _classes_text(duel)
+    if duel.incomplete:
+        yield "incomplete", INTERRUPTED
+
+
+def _doubts_of_times(duel: Duel, statistics: DuelStatistics) -> Iterator[tuple[str, str]]:
     for side in range(len(duel.sides)):
         interval = statistics.carry_over(side)
         if interval:
@@ -245,14 +288,6 @@ def doubts(duel: Duel, statistics: DuelStatistics) -> Iterator[tuple[str, str]]:
     for side in statistics.candidates:
         yield "stalls", _stall_text(statistics, side)
         yield "processor", _processor_text(statistics, side)
-    for side in range(len(duel.sides)):
-        errors = sum(turn.errors for turn in statistics.slices_of(side))
-        if errors:
-            operations = units.plural(errors, "operation")
-            yield "errors", GAVE_UP.format(operations=operations, side=letter(side))
-    yield "durability", _classes_text(duel)
-    if duel.incomplete:
-        yield "incomplete", INTERRUPTED
 
 
 def _stall_text(statistics: DuelStatistics, side: int) -> str:
@@ -299,7 +334,9 @@ SUMMARY = ("A", "against it", "ratio", "95 % interval", "begun")
 """What people are shown of the table of several duels, each of which follows as a whole."""
 
 
-def summary_table(duels: Sequence[tuple[Duel, DuelStatistics]]) -> Table:
+def summary_table(
+    duels: Sequence[tuple[Duel, DuelStatistics]], asked: Figure | None = None
+) -> Table:
     """Return a row for each comparison, the oldest first: duels of one command are a history."""
     table = Table(
         [
@@ -309,10 +346,11 @@ def summary_table(duels: Sequence[tuple[Duel, DuelStatistics]]) -> Table:
         ]
     )
     for duel, statistics in sorted(duels, key=lambda pair: pair[0].started_at):
-        null = statistics.null()
+        figure = verdict_figure(duel, asked)
+        null = statistics.null(figure)
         first = command_text(duel.sides[0])
         for side in statistics.candidates:
-            contrast = statistics.contrast(side)
+            contrast = statistics.contrast(side, figure)
             if contrast is None:
                 continue
             table.add(
@@ -321,7 +359,7 @@ def summary_table(duels: Sequence[tuple[Duel, DuelStatistics]]) -> Table:
                 f"{contrast.ratio:.3f}",
                 ratio_text(contrast.interval) if contrast.interval else None,
                 ratio_text(null.interval) if null and null.interval else None,
-                difference_text(contrast, null),
+                difference_text(contrast, null, wording_of(figure)),
                 TableCell(duel.started_at[:10], duel.started_at),
                 version_text(duel.sides[side].observation),
             )
@@ -345,7 +383,7 @@ def export_ratios(
     duel: Duel, statistics: DuelStatistics, figure: Figure, name: str = ""
 ) -> list[Ratio]:
     """Return the ratio of each side to A; none of a duel that does not count."""
-    if why_unsound(duel):
+    if why_unsound(duel) or (duel.valgrind and figure is not INSTRUCTIONS):
         return []
     ratios = []
     for side in statistics.candidates:
@@ -382,10 +420,9 @@ comes first, the oldest duel first, so that duels of the same commands are a his
         "--figure",
         metavar="FIGURE",
         type=cli.choice(*GATE_FIGURES),
-        default=RATE.name,
         help="figure for the gate and for files: rate (operations per second), p50 (median time of "
-        "an operation) or processor (processor time of an operation, of runner and server) "
-        "[%(default)s]",
+        "an operation), processor (processor time of an operation, of runner and server) or "
+        "instructions [rate; of duels with --valgrind instructions]",
     )
     add_exports(parser)
     add_format(parser)
@@ -407,24 +444,29 @@ def run(options: argparse.Namespace, complain: Complain) -> int:
     if not duels:
         raise Problem(f"there is no duel in {options.files[0]}; scripts/duel makes them")
     analysed = [(duel, DuelStatistics.from_duel(duel)) for duel in duels]
+    asked = GATE_FIGURES[options.figure] if options.figure else None
     out = Output(options.format)
     if out.form == "csv":
-        out.table(summary_table(analysed))
+        out.table(summary_table(analysed, asked))
     else:
         if len(duels) > 1:
-            out.table(summary_table(analysed).only(*SUMMARY))
+            out.table(summary_table(analysed, asked).only(*SUMMARY))
         for duel, statistics in analysed:
             out.gap()
-            print_duel(out, duel, statistics)
+            print_duel(out, duel, statistics, asked)
     files = ExportFiles.from_options(options)
     if files:
-        figure = GATE_FIGURES[options.figure]
-        files.write([ratio for each in analysed for ratio in export_ratios(*each, figure)])
+        ratios = [
+            ratio
+            for duel, statistics in analysed
+            for ratio in export_ratios(duel, statistics, asked or verdict_figure(duel))
+        ]
+        files.write(ratios)
     if options.not_worse_than is None:
         return 0
-    gate = Gate(options.not_worse_than, GATE_FIGURES[options.figure])
     outcomes = [Outcome.UNDECIDED for _ in damaged]
     for duel, statistics in analysed:
+        gate = Gate(options.not_worse_than, asked or verdict_figure(duel))
         judgements = judge_aloud(duel, statistics, gate, options.program)
         outcomes += [judgement.outcome for judgement in judgements]
     return worst(outcomes).value

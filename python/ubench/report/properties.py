@@ -54,6 +54,7 @@ REQUESTS = frozenset(("sync", "set"))  # the parameters that ask for settings
 NEVER_PROPERTIES = frozenset((
     "output", "json", "verbose", "progress", "label", "campaign", "order-seed", "block", "position",
     "role", "cell", "load", "steal", "cpu_pressure", "io_pressure", "throttled", "index use",
+    "counters",
 ))
 # These may differ between observations of one configuration.
 IGNORED_PROPERTIES = frozenset((

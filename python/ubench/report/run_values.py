@@ -12,6 +12,8 @@ from ubench.records.trials import OpenLoop
 from ubench.report.sides import RATE
 
 PROCESSOR = "processor"
+INSTRUCTIONS = "instructions"
+MIX = "all exchanges"  # the name of a figure that the exchanges of a mix have together
 
 CUT_SHORT = "runs that were cut short were left out"
 NO_RATE_FOUND = (
@@ -41,6 +43,8 @@ def values(observation: Observation, figure: str) -> Iterator[RunValue]:
     for run in observation.runs:
         if figure == PROCESSOR:
             yield RunValue(PROCESSOR, None)
+        elif figure == INSTRUCTIONS:
+            yield from _instructions(run)
         elif run.open_loop is None:
             yield from _phase_values(run, figure)
         elif figure == RATE:
@@ -56,6 +60,21 @@ def _phase_values(run: Run, figure: str) -> Iterator[RunValue]:
             latency = phase.latency.figure(figure) if phase.latency and figure != RATE else None
             value = phase.rate if figure == RATE else latency
         yield RunValue(phase.name, value, note=CUT_SHORT if run.incomplete else "")
+
+
+def _instructions(run: Run) -> Iterator[RunValue]:
+    """Return the instructions of an operation: of the workers and, where known, of the server.
+
+    Exchanges of a mix share their usage.
+    """
+    is_mix = run.together and len(run.phases) > 1
+    for phase in run.phases[:1] if is_mix else run.phases:
+        name, operations = (MIX, run.operations) if is_mix else (phase.name, phase.operations)
+        count = phase.usage.get("instructions")
+        value = None
+        if count is not None and operations and not run.incomplete and not phase.incomplete:
+            value = (count + (phase.usage.get("server_instructions") or 0)) / operations
+        yield RunValue(name, value, note=CUT_SHORT if run.incomplete else "")
 
 
 def _goal_values(run: Run, loop: OpenLoop) -> Iterator[RunValue]:
@@ -86,6 +105,8 @@ def _server_values(observation: Observation, figure: str) -> Iterator[RunValue]:
     """Return the values of a whole server. perfdhcp does not tell how long single answers took."""
     server = observation.server
     assert server is not None
+    if figure == INSTRUCTIONS:
+        return  # they are not counted
     if figure == PROCESSOR:
         cost_us = server.best.cost_us("server") if server.best else None
         yield RunValue(PROCESSOR, None if cost_us is None else cost_us * 1e3)

@@ -40,6 +40,7 @@ PER_CHANGE = (
     "device_bytes",
     "pages_written",
 )
+COUNTED = ("instructions", "cycles")  # what the counters of a processor say
 PHASE_COUNTS = ("hits", "misses", "deadlocks", "conflicts", "stale", "round_trips")
 
 
@@ -266,12 +267,14 @@ def cost_text(run: Run) -> str:
         usages = usages[:1]
     if not usages or not run.operations:
         return ""
-    costs = {}
+    costs: dict[str, object] = {}
     for name in usages[0]:
         values = [usage.get(name) for usage in usages]
         known = [value for value in values if value is not None]
         if name != "max_rss_bytes" and len(known) == len(values):
             costs[name] = sum(known) / run.operations
+        elif name in COUNTED:
+            costs[name] = "n/a"  # the host's counters say why
     return f"for each operation: {members_text(costs)}"
 
 

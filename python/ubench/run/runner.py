@@ -18,7 +18,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import IO, NoReturn
 
@@ -28,6 +28,7 @@ from ubench.records.turns import CLOCK_SHARE, why_impossible
 from ubench.run import process
 from ubench.run.input_files import with_absolute_paths
 from ubench.run.servers import PrivateServers
+from ubench.run.valgrind import InstructionCounter
 
 SILENCE_S = 120  # in which a runner has to answer
 FILL_S = 24 * 3600  # the longest time to fill or check a store
@@ -53,9 +54,16 @@ class Turn:
     p99_ns: int | None
     errors: int  # operations that the store gave up
     log_bytes: int | None  # that the server wrote to its logs
+    instructions: int | None = None  # of the runner's workers, in user space
+    server_instructions: int | None = None
+    cycles: int | None = None  # of the runner's workers, in user space
+    switches: int | None = None  # context switches of the runner
 
 
-OPTIONAL = ("server_cpu_ns", "syncs", "p50_ns", "p99_ns", "log_bytes")
+OPTIONAL = (
+    "server_cpu_ns", "syncs", "p50_ns", "p99_ns", "log_bytes", "instructions",
+    "server_instructions", "cycles", "switches",
+)  # fmt: skip
 
 
 class TurnError(Exception):
@@ -133,16 +141,21 @@ class TurnRunner:
     else than the protocol has. `stop` always ends it and all that it has started.
     """
 
-    def __init__(self, name: str, command: Sequence[str], server: str = "") -> None:
+    def __init__(
+        self, name: str, command: Sequence[str], server: str = "", *, valgrind: bool = False
+    ) -> None:
         """Describe a runner; `start` starts it.
 
         `name`: for messages, "B". `command`: the runner with its options, perhaps behind ssh and a
         host; --turns is added. `server`: the kind and the options of a private server, "pgsql -c
-        fsync=off", or "" for none.
+        fsync=off", or "" for none. `valgrind`: its turns have the instructions that valgrind
+        counts.
         """
         self.name = name
         self.command = tuple(command)
         self.server = server
+        self.valgrind = valgrind
+        self._counter: InstructionCounter | None = None
         self._child: subprocess.Popen[bytes] | None = None
         self._errors: IO[bytes] | None = None
         self._received = b""
@@ -156,7 +169,13 @@ class TurnRunner:
         search = f"{paths.programs()}:{os.environ.get('PATH', '')}"
         known = shutil.which(self.command[0], path=search)
         program = os.path.abspath(known) if known else self.command[0]
-        words = [*self._server_words(), program, *with_absolute_paths(self.command[1:]), "--turns"]
+        words = [
+            *self._server_words(),
+            *self._counter_words(folder),
+            program,
+            *with_absolute_paths(self.command[1:]),
+            "--turns",
+        ]
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 # closed by stop
         self._received = b""
         try:
@@ -175,6 +194,7 @@ class TurnRunner:
     def wait_ready(self) -> None:
         """Wait until the store is open and filled."""
         self._expect("ready", FILL_S)
+        self._switch_counter("on")
 
     def turn(self, milliseconds: int) -> Turn:
         """Let it work for so long; return what it did."""
@@ -182,15 +202,17 @@ class TurnRunner:
         self._send(f"turn {milliseconds}\n")
         text = self._expect("turn", milliseconds / 1000 + SILENCE_S)
         try:
-            return parse_turn(text, time.monotonic_ns() - begun_ns)
+            done = parse_turn(text, time.monotonic_ns() - begun_ns)
         except TurnError as fault:
             self._fail(
                 f"it said 'turn {excerpt(text)}'; expected the figures of a turn, as runners of "
                 f"ubench say them: {fault}"
             )
+        return self._with_counts(done)
 
     def result(self) -> str:
         """Let it check its store and end; return its result, an unchecked line of JSON."""
+        self._switch_counter("off")
         self._send("end\n")
         self._expect("result", FILL_S)
         line = self._read_line(SILENCE_S, RESULT_MAX).rstrip("\n")
@@ -223,6 +245,33 @@ class TurnRunner:
         self._servers_folder = Path(tempfile.mkdtemp(prefix="run-", dir=paths.writable()))
         servers = paths.task_command("servers")
         return [*servers, "run", "--folder", str(self._servers_folder), self.server]
+
+    # -- Instructions
+
+    def _counter_words(self, folder: Path) -> Sequence[str]:
+        """Return what starts valgrind with files in a new folder, or nothing."""
+        if not self.valgrind:
+            return ()
+        files = folder / "valgrind"
+        files.mkdir()
+        self._counter = InstructionCounter(files.absolute())
+        return self._counter.words()
+
+    def _switch_counter(self, to: str) -> None:
+        if self._counter is not None:
+            try:
+                self._counter.switch(self._running().pid, to)
+            except Problem as problem:
+                self._fail(str(problem))
+
+    def _with_counts(self, done: Turn) -> Turn:
+        """Return a turn with the counts of valgrind. Those of the processor are of valgrind."""
+        if self._counter is None:
+            return done
+        try:
+            return replace(done, instructions=self._counter.take(), cycles=None)
+        except Problem as problem:
+            self._fail(str(problem))
 
     # -- Lines
 

@@ -78,10 +78,6 @@ int operations_resolve_steady(struct load_config *config, const char *name, stru
 {
     enum { LEASES = 10000 }; /* unless the user gives another --preload */
 
-    if (config->in_turns && config->count > 0)
-        return err_usage(
-            err,
-            "--count cannot be used with --turns, which ends when its input does; leave it out");
     if (config->preload == 0)
         config->preload = (LEASES + config->threads - 1) / config->threads * config->threads;
     if (config->preload < 2 * config->threads || config->preload % config->threads != 0)

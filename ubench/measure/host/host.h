@@ -60,6 +60,10 @@ void host_noise_sample(const char *root, const char *servers, struct host_noise 
    of each server. */
 uint64_t host_servers_used_ns(const char *servers, const char *path);
 
+/* Calls visit for each of these processes. */
+void host_servers_visit(const char *servers, const char *path,
+                        void (*visit)(void *context, uint64_t pid), void *context);
+
 /* Returns the sum of a counter of /proc/PID/io over those processes, with their children that have
    ended.  HOST_UNKNOWN if there is no process to count or one may not be read. */
 uint64_t host_servers_io_bytes(const char *servers, const char *path, const char *counter);

@@ -116,23 +116,38 @@ static uint64_t process_ticks(const char *root, uint64_t pid, unsigned from)
     return sum;
 }
 
+void host_servers_visit(const char *servers, const char *path,
+                        void (*visit)(void *context, uint64_t pid), void *context)
+{
+    DIR *const processes = opendir("/proc");
+    struct process process;
+
+    if (processes == NULL)
+        return;
+    while (next_process(processes, "", servers, &process)) {
+        if (process.server && works_above(process.pid, path))
+            visit(context, process.pid);
+    }
+    (void)closedir(processes);
+}
+
+/* Adds the processor time of a process to the sum that context points to. */
+static void add_used(void *context, uint64_t pid)
+{
+    uint64_t *const used_ns = context;
+    clockid_t clock;
+
+    if (clock_getcpuclockid((pid_t)pid, &clock) == 0)
+        *used_ns =
+            (*used_ns == HOST_UNKNOWN ? 0 : *used_ns) + clock_read_ns(clock) +
+            process_ticks("", pid, ENDED_CHILDREN) * (NS_PER_S / (uint64_t)sysconf(_SC_CLK_TCK));
+}
+
 uint64_t host_servers_used_ns(const char *servers, const char *path)
 {
     uint64_t used_ns = HOST_UNKNOWN;
-    DIR *const processes = opendir("/proc");
-    struct process process;
-    clockid_t clock;
 
-    if (processes == NULL)
-        return used_ns;
-    while (next_process(processes, "", servers, &process)) {
-        if (process.server && works_above(process.pid, path) &&
-            clock_getcpuclockid((pid_t)process.pid, &clock) == 0)
-            used_ns = (used_ns == HOST_UNKNOWN ? 0 : used_ns) + clock_read_ns(clock) +
-                      process_ticks("", process.pid, ENDED_CHILDREN) *
-                          (NS_PER_S / (uint64_t)sysconf(_SC_CLK_TCK));
-    }
-    (void)closedir(processes);
+    host_servers_visit(servers, path, add_used, &used_ns);
     return used_ns;
 }
 

@@ -21,10 +21,12 @@ LOADS = [
     "-w dora -t 3 --servers 2 --allocator flq --pool 300 --full 0.5",
     "-w guests -t 2 -n 2000", "-w release-delete -n 3k", "-6 -w steady -t 2",
     "-w reclaim=2,purge=3,decline=1,renew=5 -n 300", "-w renew -t 2 --latency=off",
+    "-w update -t 2 -n 50", "-w churn -n 33", "-w search -n 40",
     f"-w replay -t 2 --trace {Path(__file__).parent}/small.trace",
 ]
 TURN = {"operations", "elapsed_ns", "cpu_ns", "server_cpu_ns", "syncs", "log_bytes", "hits",
-        "misses", "errors", "latency"}
+        "misses", "errors", "latency", "instructions", "server_instructions", "cycles",
+        "switches"}
 
 
 class Runner:
@@ -84,7 +86,8 @@ class Turns(Case):
             self.assertEqual(set(turn), TURN)
             self.assertEqual(turn["hits"] + turn["misses"], turn["operations"])
         whole = {"operations": run["operations"], "elapsed_ns": run["elapsed_ns"],
-                 "cpu_ns": usage["user_ns"] + usage["system_ns"]}
+                 "cpu_ns": usage["user_ns"] + usage["system_ns"],
+                 "switches": usage["voluntary_switches"] + usage["involuntary_switches"]}
         for name in "hits", "misses":
             whole[name] = sum(phase[name] for phase in run["phases"])
         for name, value in whole.items():
@@ -106,6 +109,14 @@ class Turns(Case):
             for options in LOADS:
                 with self.subTest(f"{program} {options}"):
                     self.check(program, options)
+
+    def test_a_turn_ends_after_its_operations(self):
+        for options in "-w renew -t 3", "-w dora", "-w update -t 2", "-w churn -b 4", "-w search":
+            with self.subTest(options):
+                runner = self.runner("memfile_ubench", f"{options} -s no -n 60")
+                for _ in range(3):
+                    self.assertEqual(runner.turn(600000)["operations"], 60)
+                self.assertEqual(runner.end("end")[0], 0)
 
     def test_lines_that_come_early_are_read_in_order(self):
         status, text, _ = self.runner("null_ubench", "-w search").end(

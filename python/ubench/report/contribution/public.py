@@ -30,7 +30,7 @@ PUBLIC_MEMBERS: Mapping[str, Set[str]] = {
     },
     "ubench-duel/1": {
         "format", "incomplete", "label", "precision", "seed", "settle_ms", "sides", "slice_ms",
-        "slices", "started_at", "time_s",
+        "slices", "started_at", "time_s", "valgrind",
     },
 }  # fmt: skip
 SERVER_TEXTS = ("server_library", "store_name")
@@ -49,10 +49,10 @@ PUBLIC_LABELS = {
     "seed", "side", "sync_delay",
 }  # fmt: skip
 PUBLIC_HOST = {
-    "cflags", "clocksource", "compiler", "cores", "cpu", "cpu_limit", "cpu_pressure", "device",
-    "file_system", "governor", "huge_pages", "io_pressure", "kernel", "libc", "load", "memory",
-    "mount_options", "os", "rotational", "smt", "steal", "throttled", "turbo", "virtualisation",
-    "write_cache",
+    "cflags", "clocksource", "compiler", "cores", "counters", "cpu", "cpu_limit", "cpu_pressure",
+    "device", "file_system", "governor", "huge_pages", "io_pressure", "kernel", "libc", "load",
+    "memory", "mount_options", "os", "rotational", "smt", "steal", "throttled", "turbo",
+    "virtualisation", "write_cache",
 }  # fmt: skip
 # Mount options whose values are of the file system.
 PUBLIC_MOUNT_VALUES = {

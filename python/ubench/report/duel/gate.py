@@ -14,6 +14,7 @@ from ubench import stats
 from ubench.records.duel import Duel, letter
 from ubench.report.duel.soundness import why_unsound
 from ubench.report.duel.statistics import (
+    INSTRUCTIONS,
     P50,
     PROCESSOR,
     RATE,
@@ -24,7 +25,8 @@ from ubench.report.duel.statistics import (
 )
 from ubench.report.gate import Judgement, Outcome, judge_interval, why_undecided
 
-GATE_FIGURES = {figure.name: figure for figure in (RATE, P50, PROCESSOR)}  # that a gate can judge
+GATE_FIGURES = {figure.name: figure for figure in (RATE, P50, PROCESSOR, INSTRUCTIONS)}
+"""The figures that a gate can judge."""
 
 
 @dataclass(frozen=True)
@@ -44,16 +46,19 @@ PASSED = {
     "rate": "passed: it is not slower by more than {allowed}",
     "p50": "passed: its p50 is not higher by more than {allowed}",
     "processor": "passed: an operation does not take more processor time by more than {allowed}",
+    "instructions": "passed: an operation does not take more instructions by more than {allowed}",
 }
 WORSE = {
     "rate": "not passed: it is slower by more than {allowed}",
     "p50": "not passed: its p50 is higher by more than {allowed}",
     "processor": "not passed: an operation takes more processor time, by more than {allowed}",
+    "instructions": "not passed: an operation takes more instructions, by more than {allowed}",
 }
 UNSOUND = "not passed: {why}"
 TOO_IMPRECISE = "too imprecise to tell: {why}"
 
-PART_OF_SLICES = "the processor time of the server is known of some slices only"
+PART_OF_SLICES = "{figure} of the server is known of some slices only"
+UNDER_VALGRIND = "valgrind counted instructions, and times mean nothing; use --figure=instructions"
 UNKNOWN_FIGURE = "{figure} is not known of every slice"
 NO_NULL = "A against A has no interval; expected {least} blocks or rounds; measure for longer"
 WIDE_NULL = (
@@ -80,6 +85,8 @@ def _judge(
     The order of the questions decides which sentence a side gets that fails for several reasons.
     """
     unsound = why_unsound(duel)
+    if not unsound and duel.valgrind and gate.figure is not INSTRUCTIONS:
+        unsound = UNDER_VALGRIND
     if unsound:
         return Outcome.UNDECIDED, UNSOUND.format(why=unsound)
     outcome = _by_interval(_widened_interval(statistics, gate, side), gate)
@@ -133,8 +140,9 @@ def _why_unknown(statistics: DuelStatistics, figure: Figure, side: int) -> str:
     if figure is RATE:
         return ""
     turns = statistics.slices_of(*statistics.references(side), side)
-    if figure is PROCESSOR and len({turn.server_cpu_ns is None for turn in turns}) > 1:
-        return PART_OF_SLICES
+    part = figure.server_part
+    if part is not None and len({part(turn) is None for turn in turns}) > 1:
+        return PART_OF_SLICES.format(figure=figure.name)
     if not all(figure.value(turn) for turn in turns):
         return UNKNOWN_FIGURE.format(figure=figure.name)
     return ""
@@ -167,8 +175,8 @@ def _passes_over_whole_time(statistics: DuelStatistics, gate: Gate, side: int) -
     """
     if gate.figure is RATE:
         return statistics.total_ratio(side) >= 1 - gate.allowed
-    if gate.figure is PROCESSOR:
-        return statistics.total_processor_ratio(side) <= 1 + gate.allowed
+    if gate.figure in (PROCESSOR, INSTRUCTIONS):
+        return statistics.total_cost_ratio(side, gate.figure) <= 1 + gate.allowed
     return True
 
 

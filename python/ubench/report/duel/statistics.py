@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ubench import stats, units
 from ubench.records.duel import Duel, Slice
@@ -41,6 +41,10 @@ class Figure:
     value: Callable[[Slice], float | None]
     scale: float = 1.0
     more_is_better: bool = False
+    # What the server adds to it, None where that is not known.
+    server_part: Callable[[Slice], int | None] | None = None
+    # By how much two processes of one program differ, as a logarithm, which intervals include.
+    of_processes: float = 0.0
 
 
 def _rate(turn: Slice) -> float:
@@ -76,6 +80,21 @@ def _processor_ns(turn: Slice) -> float | None:
     return _per_operation(turn, turn.cpu_ns + (turn.server_cpu_ns or 0))
 
 
+def _instructions(turn: Slice) -> float | None:
+    """Return the instructions of the runner and, where they are known, of its server."""
+    if turn.instructions is None:
+        return None
+    return _per_operation(turn, turn.instructions + (turn.server_instructions or 0))
+
+
+def _cycles(turn: Slice) -> float | None:
+    return _per_operation(turn, turn.cycles)
+
+
+def _switches(turn: Slice) -> float | None:
+    return _per_operation(turn, turn.switches)
+
+
 def _syncs(turn: Slice) -> float | None:
     """Return None for servers, which count a sync late: in a later slice."""
     return _per_operation(turn, turn.syncs) if turn.log_bytes is None else None
@@ -87,9 +106,20 @@ P99 = Figure("p99", "p99, us", _p99_ns, 1e-3)
 RUNNER_CPU = Figure("cpu", "runner's CPU, us", _runner_cpu_ns, 1e-3)
 SERVER_CPU = Figure("server-cpu", "server's CPU, us", _server_cpu_ns, 1e-3)
 SYNCS = Figure("syncs", "syncs", _syncs)
-PROCESSOR = Figure("processor", "processor time, us", _processor_ns, 1e-3)
+PROCESSOR = Figure(
+    "processor", "processor time, us", _processor_ns, 1e-3,
+    server_part=lambda turn: turn.server_cpu_ns,
+)  # fmt: skip
+INSTRUCTIONS = Figure(
+    "instructions", "instructions", _instructions,
+    server_part=lambda turn: turn.server_instructions, of_processes=0.001,
+)  # fmt: skip
+CYCLES = Figure("cycles", "runner's cycles", _cycles)
+SWITCHES = Figure("switches", "context switches", _switches)
 
-TABLE_FIGURES = (RATE, P50, P99, RUNNER_CPU, SERVER_CPU, SYNCS)
+TABLE_FIGURES = (
+    RATE, P50, P99, RUNNER_CPU, SERVER_CPU, SYNCS, INSTRUCTIONS, CYCLES, SWITCHES,
+)  # fmt: skip
 
 
 # ---- Blocks
@@ -218,9 +248,9 @@ class DuelStatistics:
         """Return how A's twin compares with A; None if there is no twin or no figure."""
         return None if self.twin is None else self.contrast(self.twin, figure)
 
-    def is_known(self, precision: float) -> bool:
-        """Return whether the rate of each side is known to this precision, a logarithm."""
-        contrasts = [self.contrast(side) for side in self.candidates]
+    def is_known(self, precision: float, figure: Figure = RATE) -> bool:
+        """Return whether a figure of each side is known to this precision, a logarithm."""
+        contrasts = [self.contrast(side, figure) for side in self.candidates]
         return all(contrast and contrast.precision <= precision for contrast in contrasts)
 
     def carry_over(self, side: int) -> stats.Interval | None:
@@ -257,16 +287,16 @@ class DuelStatistics:
         )
         return own / reference if reference else math.inf
 
-    def total_processor_ratio(self, side: int) -> float:
-        """Return the ratio of the processor times of an operation over all blocks.
+    def total_cost_ratio(self, side: int, figure: Figure) -> float:
+        """Return the ratio of what an operation costs, of a figure that adds up, over all blocks.
 
-        Infinite if the references have none, or one of them did nothing.
+        Infinite if the references cost nothing, or one of them did nothing.
         """
         references, own = self._in_blocks(side)
         if not all(any(turn.operations for turn in turns) for turns in (references, own)):
             return math.inf
-        reference_ns = _mean_processor_ns(references)
-        return _mean_processor_ns(own) / reference_ns if reference_ns else math.inf
+        reference = _mean_cost(references, figure)
+        return _mean_cost(own, figure) / reference if reference else math.inf
 
     def _in_blocks(self, side: int) -> tuple[list[Slice], list[Slice]]:
         """Return the slices of a side's references, and its own, in all complete blocks."""
@@ -287,7 +317,8 @@ class DuelStatistics:
         side_logs = [log for block in blocks for log in block.side]
         values, part = ratio_logs(blocks)
         difference = stats.paired(values, part)
-        return stats.contrast_of_logs(reference_logs, side_logs, difference, len(values))
+        contrast = stats.contrast_of_logs(reference_logs, side_logs, difference, len(values))
+        return _widened(contrast, figure.of_processes)
 
     def _compared_blocks(self, side: int, figure: Figure) -> list[ComparedBlock]:
         """Return the blocks in which all slices of a side and its references have a figure.
@@ -324,11 +355,20 @@ class DuelStatistics:
         return logs
 
 
-def _mean_processor_ns(turns: Iterable[Slice]) -> float:
-    """Return the processor time of an operation, by the sums of slices."""
-    turns = list(turns)
-    total_ns = sum(turn.cpu_ns + (turn.server_cpu_ns or 0) for turn in turns)
-    return total_ns / sum(turn.operations for turn in turns)
+def _widened(contrast: stats.Contrast, by: float) -> stats.Contrast:
+    """Return a contrast whose interval is wider at both ends by this logarithm."""
+    if contrast.interval is None or not by:
+        return contrast
+    factor = math.exp(by)
+    low, high = contrast.interval.low / factor, contrast.interval.high * factor
+    p = 1.0 if low <= 1 <= high else contrast.p
+    return replace(contrast, interval=stats.Interval(low, high), p=p)
+
+
+def _mean_cost(turns: Sequence[Slice], figure: Figure) -> float:
+    """Return what an operation costs, by the sums of slices."""
+    total = sum((figure.value(turn) or 0) * turn.operations for turn in turns)
+    return total / sum(turn.operations for turn in turns)
 
 
 # ---- What the figures show

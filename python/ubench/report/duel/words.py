@@ -38,6 +38,12 @@ SERVER_TIME = Wording(
     times_less="takes {size} times less of the server's CPU time for each operation",
     times_more="takes {size} times as much of the server's CPU time for each operation",
 )
+INSTRUCTIONS_DONE = Wording(
+    less="takes {size} fewer instructions for each operation",
+    more="takes {size} more instructions for each operation",
+    times_less="takes {size} times fewer instructions for each operation",
+    times_more="takes {size} times as many instructions for each operation",
+)
 PERCENT_RANGE = " ({near} to {far})"
 TIMES_RANGE = " ({near} to {far} times)"
 

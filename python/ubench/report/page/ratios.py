@@ -125,6 +125,8 @@ def dated(ratio: ChartRatio) -> str:
 
 def duel_ratios(duel: Duel) -> Iterator[ChartRatio]:
     """Yield the ratios of a duel whose sides differ. A against A is no answer to a question."""
+    if duel.valgrind:
+        return  # its times are no rates
     statistics = DuelStatistics.from_duel(duel)
     null = statistics.null()
     for number in statistics.candidates:
