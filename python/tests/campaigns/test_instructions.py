@@ -150,7 +150,7 @@ def test_workers_count_together(duel: Any, program: Program) -> None:
     done = duel(one, (*one, "-t", "3"), options=("--no-null",))
     assert done.status == 0, done.err
     line = line_of(duel)
-    assert instructions(line, 1) == pytest.approx(instructions(line, 0), rel=0.1)
+    assert instructions(line, 1) == pytest.approx(instructions(line, 0), rel=0.3)
 
 
 # ---- What ends it
@@ -188,7 +188,7 @@ def test_a_signal_ends_all(
     duel: Any, program: Program, script: Callable[[str], Path], tmp_path: Path
 ) -> None:
     side = ["--", program("null_ubench"), "-w", "renew"]
-    options = ["--valgrind", "--precision", "0.0000001%", "--time", "1h", "-O", "d.jsonl"]
+    options = ["--valgrind", "--precision", "0.001%", "--time", "1h", "-O", "d.jsonl"]
     with tempfile.TemporaryFile("w+") as errors:
         child = subprocess.Popen(
             [script("duel"), *options, *side, *side],
