@@ -49,7 +49,8 @@ NO_JINJA = "the Python module jinja2 is missing, which makes the page; install p
 def write_page(title: str, contents: Contents) -> str:
     """Return the HTML of a page. Raises Problem if jinja2 or Chart.js is not installed."""
     style = (HERE / "page.css").read_text("utf-8")
-    scripts = [chart_js(), *(f"\n{(HERE / name).read_text('utf-8')}" for name in SCRIPTS)]
+    own = [(HERE / "scripts" / name).read_text("utf-8") for name in SCRIPTS]
+    scripts = [chart_js(), *(f"\n{text}" for text in own)]
     script = "\n".join(scripts)
     text: str = template_environment(HERE).get_template("page.html").render(
         title=plain(title),
