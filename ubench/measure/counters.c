@@ -85,14 +85,22 @@ static int open_event(const struct counter_events *events, enum event event, pid
     return (int)syscall(SYS_perf_event_open, &attributes, task, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
+/* Closes a count that cannot become whole: the process needs its descriptors. */
+static void count_give_up(struct count *count)
+{
+    count_close(count);
+    count->failed = true;
+}
+
 /* Adds a task to a count.  One that has ended meanwhile is left out. */
 static void count_task(const struct counter_events *events, enum event event, pid_t task,
                        struct count *count)
 {
-    const int descriptor = open_event(events, event, task);
+    const int descriptor = count->failed ? -1 : open_event(events, event, task);
 
     if (descriptor < 0) {
-        count->failed = count->failed || errno != ESRCH;
+        if (!count->failed && errno != ESRCH)
+            count_give_up(count);
         return;
     }
     if (count->length == count->capacity) {
@@ -101,7 +109,7 @@ static void count_task(const struct counter_events *events, enum event event, pi
 
         if (more == NULL) {
             (void)close(descriptor);
-            count->failed = true;
+            count_give_up(count);
             return;
         }
         count->descriptors = more;

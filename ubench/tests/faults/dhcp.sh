@@ -191,19 +191,22 @@ several() {
             r["server_loss"]["others_after_per_s"] > 0' | sort -u)" "True True"
     lines=$(wc -l <"$results")
     two_databases
-    PATH=$work/bin:$PATH dhcp seconds --servers 2 --store pgsql --rate 20 --seconds 2
+    PATH=$work/kea/bin:$PATH dhcp seconds --servers 2 --store pgsql --rate 20 --seconds 2
     check "an address that two servers grant: exit status, and no line" \
         "$status $(($(wc -l <"$results") - lines))" "3 0"
     check "an address that two servers grant: which, and to whom" \
         "$(tail -n 1 "$work/err" | sed 's/[0-9.]* was/ADDRESS was/; s/[01]c\(:[0-9a-f]*\)\{5\}/CLIENT/g')" \
         "dhcp: ADDRESS was granted to 2 clients, CLIENT and CLIENT: no figures"
-    rm "$work/bin/kea-dhcp4"
+    rm -r "$work/kea"
 }
 
-# two_databases: a kea-dhcp4 whose second server keeps leases of its own.
+# two_databases: a kea-dhcp4 whose second server keeps leases of its own.  Hook libraries are looked
+# for beside the program.
 two_databases() {
-    mkdir -p "$work/bin"
-    cat >"$work/bin/kea-dhcp4" <<END
+    mkdir -p "$work/kea/bin"
+    server=$(readlink -f "$(command -v kea-dhcp4)")
+    ln -s "${server%/*/*}/lib" "$work/kea/lib"
+    cat >"$work/kea/bin/kea-dhcp4" <<END
 #!/bin/sh
 case \$2 in
 */server2/*) python3 -c 'import json, sys
@@ -211,9 +214,9 @@ config = json.load(open(sys.argv[1]))
 config["Dhcp4"]["lease-database"] = {"type": "memfile", "persist": False}
 json.dump(config, open(sys.argv[2], "w"))' "\$2" "\$2.own" && set -- -c "\$2.own" ;;
 esac
-exec $(command -v kea-dhcp4) "\$@"
+exec $server "\$@"
 END
-    chmod 755 "$work/bin/kea-dhcp4"
+    chmod 755 "$work/kea/bin/kea-dhcp4"
 }
 
 many() {

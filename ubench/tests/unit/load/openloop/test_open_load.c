@@ -173,7 +173,7 @@ TEST(each_request_is_answered_by_a_commit)
     /* Each thread commits what it has when no more are to come. */
     assert_in_range(result.phases[0].commits.count, 12, 14);
     assert_in_range(closed->commits.count, closed->done / 16, closed->done / 16 + THREADS);
-    assert_true(result.open->service_ns < histogram_mean(&closed->operations));
+    assert_true((double)result.open->service_ns < histogram_mean(&closed->operations));
     assert_true(trial->tally.response.sum_ns > 10 * result.open->predicted.tally.response.sum_ns);
 }
 
