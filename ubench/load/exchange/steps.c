@@ -55,9 +55,9 @@ static bool matches(const struct exchange_state *state, const struct client *cli
 }
 
 /* inline: most questions are searches, and find asks nearly all of them. */
-inline enum load_end step_check_search(struct exchange_state *state, const struct client *client,
-                                       const struct lease *lease, const struct lease *found,
-                                       enum outcome outcome, enum outcome expected)
+static inline enum load_end check_search(struct exchange_state *state, const struct client *client,
+                                         const struct lease *lease, const struct lease *found,
+                                         enum outcome outcome, enum outcome expected)
 {
     struct worker *const worker = state->worker;
     const enum load_end end = worker_expect(worker, lease->address, outcome, expected);
@@ -70,6 +70,13 @@ inline enum load_end step_check_search(struct exchange_state *state, const struc
     return worker_wrong_lease(worker, &state->other, found);
 }
 
+enum load_end step_check_search(struct exchange_state *state, const struct client *client,
+                                const struct lease *lease, const struct lease *found,
+                                enum outcome outcome, enum outcome expected)
+{
+    return check_search(state, client, lease, found, outcome, expected);
+}
+
 /* Searches for a client's lease and compares it. */
 static enum load_end find(struct exchange_state *state, enum lookup by, const struct client *client,
                           const struct lease *lease, enum outcome expected)
@@ -79,7 +86,7 @@ static enum load_end find(struct exchange_state *state, enum lookup by, const st
     question_begin(state);
     const enum outcome outcome = worker_find(worker, by, lease);
     question_answered(state);
-    return step_check_search(state, client, lease, &worker->found, outcome, expected);
+    return check_search(state, client, lease, &worker->found, outcome, expected);
 }
 
 static enum load_end run_find(struct exchange_state *state)
