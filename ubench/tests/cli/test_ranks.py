@@ -166,7 +166,10 @@ class Ranks(Case):
         return together, alone
 
     def check_pool(self, program, options):
-        """Every client gets an address, as in one process, and only the first rank says so."""
+        """Every client gets an address, as in one process, and only the first rank says so.
+
+        A database may give an exchange up in favour of another, which has no digest then.
+        """
         command = ["-w", "dora", "-n", "120", "-s", "no", "--json", *options.split()]
         if program == "null_ubench":
             command[4:6] = []
@@ -178,9 +181,11 @@ class Ranks(Case):
         (alone,) = json.loads(text)["runs"]
         for run in together, alone:
             (phase,) = run["phases"]
-            self.assertEqual((phase["hits"], phase["misses"], run["leases_left"]), (120, 0, 0))
-        self.assertEqual(together["digest"], alone["digest"])
-        self.assertEqual(together["read_back"], alone["read_back"])
+            self.assertEqual((phase["hits"] + phase.get("deadlocks", 0), phase["misses"],
+                              run["leases_left"]), (120, 0, 0))
+        if not any(run["phases"][0].get("deadlocks") for run in (together, alone)):
+            self.assertEqual(together["digest"], alone["digest"])
+            self.assertEqual(together["read_back"], alone["read_back"])
 
     def start_long(self, program, *options):
         """A run that is at work for a while, and its ranks."""
