@@ -112,7 +112,8 @@ static uint64_t usual_pool(const struct load_config *config, uint64_t known, uin
                            uint64_t own)
 {
     const double free = 1 - config->full;
-    const double first = free > 0 ? ceil((2 * (double)new + (double)own) / free) : (double)USUAL_POOL;
+    const double first =
+        free > 0 ? ceil((2 * (double)new + (double)own) / free) : (double)USUAL_POOL;
     const double second = known > 0 ? ceil((double)known / config->full) + 1 : 0;
     const double pool = first > second ? first : second;
 
