@@ -63,7 +63,7 @@ def test_the_delay_at_a_load_is_that_of_the_rates_on_both_sides():
     [
         # The largest is the fastest, and too slow an answer.
         ((batch("1", 400, at100=3), batch("8", 900, at100=70), batch("32", 990, at100=300)), "8"),
-        # As fast, but for what does not count: the one with the least delay.
+        # About equally fast: the one with the least delay.
         ((batch("8", 980, at100=9), batch("16", 990, at100=90), batch("1", 500, at100=1)), "8"),
         ((batch("1", 400, at100=3), batch("8", 900, at100=101)), "1"),
         ((batch("1", 400, at100=300), batch("8", 900, at100=math.inf)), None),

@@ -60,7 +60,7 @@ def test_the_queue_of_threads_has_two_parts():
 
 
 def answer_once(path, answer):
-    """A server that answers one command on a socket of Unix; yields what it was asked."""
+    """A server that answers one command on a Unix socket; yields what it was asked."""
     asked = []
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     listener.bind(str(path))

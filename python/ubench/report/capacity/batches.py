@@ -74,7 +74,7 @@ class BatchChoice:
     def best(self) -> Batch | None:
         """The fastest batch whose clients are answered in time; None if none is known to be.
 
-        Of those that are as fast, but for what does not count, it is the one with the least delay.
+        Among batches that are about equally fast, it is the one with the least delay.
         """
         in_time = [
             (delay, batch)
