@@ -9,7 +9,7 @@ import pytest
 import samples
 
 RUN = """\
-Running: perfdhcp -{family} -l eth0 -r {offered}
+Running: perfdhcp -{family} -l eth0 -r {offered} -R 100000 -p 10
 Scenario: basic.
 ***Rate statistics***
 Rate: {rate} 4-way exchanges/second{expected}
@@ -69,6 +69,28 @@ def lines(tmp_path):
     return lines
 
 
+@pytest.mark.parametrize(
+    ("options", "clients", "again"),
+    [
+        (" -R 100000", 100000, False),
+        (" -R 5000", 5000, False),
+        (" -R 50", 50, True),
+        ("", 1, True),  # perfdhcp's default
+        (" -M macs.txt", None, False),
+    ],
+)
+def test_clients_that_ask_again_are_not_new(lines, tmp_path, options, clients, again):
+    text = printed().replace(" -R 100000", options)
+    (line,) = lines(text)
+    assert line["imported"].get("clients") == clients
+    assert ("asked again and again" in samples.observe(line).warned) == again
+    outcome = samples.report(
+        "import", "perfdhcp", "-O", str(tmp_path / "out.jsonl"), str(tmp_path / "run.txt")
+    )
+    assert ("987 new leases per second" in outcome.out) != again
+    assert ("987 leases per second, 0.1 % of 10,000 requests lost." in outcome.out) == again
+
+
 def test_a_run_of_which_nothing_else_is_told(lines):
     (line,) = lines(printed())
     assert (line["rate"], line["family"], line["store"]) == (987.4, 4, "unknown")
@@ -83,6 +105,29 @@ def test_a_run_of_which_nothing_else_is_told(lines):
     assert observation.parameters["threads"] == "unknown"
     assert observation.cls is None
     assert [sample.rate for sample in observation.samples] == [987.4]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda text: text.replace("\n", "\r\n").encode(),
+        lambda text: text.encode("utf-16"),
+        lambda text: text.replace("\n", "\n    ").encode(),
+        lambda text: text.replace("drops ratio: 0 %\n", "").encode(),  # before 2.0
+    ],
+)
+def test_other_ends_of_lines_and_encodings(tmp_path, change):
+    (tmp_path / "run.txt").write_bytes(change(printed()))
+    outcome = samples.report("import", "perfdhcp", str(tmp_path / "run.txt"))
+    assert json.loads(outcome.out)["imported"]["granted"] == 9990
+
+
+def test_a_run_without_leases_is_left_out_of_several(tmp_path):
+    (tmp_path / "run.txt").write_text(printed() + printed(granted=0) + printed(rate=5))
+    outcome = samples.report("import", "perfdhcp", str(tmp_path / "run.txt"))
+    assert [json.loads(line)["rate"] for line in outcome.out.splitlines()] == [987.4, 5]
+    line = 1 + printed().count("\n")
+    assert f"run.txt:{line}: no client was granted a lease; left out" in outcome.err
 
 
 def test_several_runs_and_ipv6(lines):
@@ -148,6 +193,10 @@ def test_a_file_gets_the_lines_and_people_what_is_not_known(tmp_path):
         (printed(rate="1.2.3"), "expected"),
         (printed(rate="1e999"), "expected"),
         (printed(rate="1e+e"), 'it has no line "Rate: N'),
+        (printed().partition("990\ndrops")[0], "no counts of packets"),  # cut within a number
+        (2 * printed().partition("\n")[2], "it is of several runs, without the line 'Running:"),
+        (printed().replace("basic", "avalanche"), "it is of the scenario avalanche"),
+        ("Running: x\nsent: 9/9; received: 9/9\n", "there are no statistics of perfdhcp in it"),
     ],
 )
 def test_what_is_not_the_output_of_perfdhcp_is_refused(tmp_path, text, why):

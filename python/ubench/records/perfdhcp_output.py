@@ -3,22 +3,36 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from dataclasses import dataclass
 
 SECTION = re.compile(r"^\*\*\*Statistics for: (.*?)\*\*\*$", re.MULTILINE)
-NUMBER = r"(\d+(?:\.\d+)?(?:e\+?\d+)?)"
+NUMBER = r"(\d+(?:\.\d+)?(?:e[-+]?\d+)?)"
 RATE = re.compile(
     rf"^Rate: {NUMBER} (?:4-way )?exchanges/second(?:, expected rate: {NUMBER})?",
     re.MULTILINE,
 )
 RUN_BEGINS = re.compile(r"^(?=Running: )", re.MULTILINE)
+# perfdhcp prints its options first, each apart from its value.
+COMMAND = re.compile(r"^Running: (.*)")
+CLIENTS = re.compile(r" -R (\d+)\b")
+CLIENT_LIST = " -M "  # a file with the addresses of clients
+AVALANCHE = re.compile(r"^Scenario: avalanche", re.MULTILINE)
 # The exchange that gives a client its lease, and the one before it.
 GRANTING = {4: ("DISCOVER-OFFER", "REQUEST-ACK"), 6: ("SOLICIT-ADVERTISE", "REQUEST-REPLY")}
 
 
 class OutputError(ValueError):
     """The output is not that of a whole run of perfdhcp."""
+
+
+@dataclass(frozen=True)
+class RunText:
+    """What one run printed."""
+
+    line: int  # in the file, from 1
+    text: str
 
 
 @dataclass(frozen=True)
@@ -47,6 +61,12 @@ class PrintedRun:
     offered: float | None  # clients per second that it was told to send; None: as many as it could
     first: Messages  # DISCOVER and OFFER, or SOLICIT and ADVERTISE
     granting: Messages  # REQUEST and the answer that grants the lease
+    clients: int | None = None  # different ones, of which each asked in turn; None: not known
+
+    @property
+    def asked_again(self) -> bool:
+        """True if most leases went to clients that had one already."""
+        return self.clients is not None and 2 * self.clients < self.granting.received
 
     @property
     def lost(self) -> float:
@@ -79,7 +99,7 @@ def read_messages(section: str) -> Messages:
 
 def read_number(text: str, name: str) -> float | None:
     """Return the first number in the line that begins with this name."""
-    match = re.search("^" + re.escape(name) + r".*?(-?[0-9.]+)", text, re.MULTILINE)
+    match = re.search("^" + re.escape(name) + r".*?(-?[0-9.]+).*\n", text, re.MULTILINE)
     try:
         return float(match[1]) if match else None
     except ValueError:
@@ -92,16 +112,44 @@ def read_count(text: str, name: str) -> int | None:
     return None if number is None else int(number)
 
 
-def read_runs(text: str) -> list[PrintedRun]:
+def decode(data: bytes) -> str:
+    """Return the text of a file: in UTF-16 as terminals of Windows write it, or else in UTF-8."""
+    is_wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    text = data.decode("utf-16" if is_wide else "utf-8", "replace")
+    ended = "\n" if text.endswith("\n") else ""
+    return "\n".join(line.strip() for line in text.splitlines()) + ended
+
+
+def split_runs(text: str) -> list[RunText]:
     """Return the runs in what perfdhcp printed, one after another. Raises OutputError."""
-    runs = [part for part in RUN_BEGINS.split(text) if SECTION.search(part) or RATE.search(part)]
+    runs, line = [], 1
+    for part in RUN_BEGINS.split(text):
+        if SECTION.search(part) or RATE.search(part):
+            runs.append(RunText(line, part))
+        line += part.count("\n")
     if not runs:
         raise OutputError("there are no statistics of perfdhcp in it")
-    return [read_run(part) for part in runs]
+    return runs
+
+
+def read_clients(text: str) -> int | None:
+    """Return the number of different clients of a run; None if it does not tell."""
+    command = COMMAND.match(text)
+    if command is None or CLIENT_LIST in command[1]:
+        return None
+    match = CLIENTS.search(command[1])
+    return max(1, int(match[1])) if match else 1
 
 
 def read_run(text: str) -> PrintedRun:
     """Return one run. Raises OutputError if it granted no leases or is cut short."""
+    if AVALANCHE.search(text):
+        raise OutputError(
+            "it is of the scenario avalanche, whose clients wait and ask again, so it has no rate "
+            "of the server"
+        )
+    if len(RATE.findall(text)) > 1:
+        raise OutputError("it is of several runs, without the line 'Running: perfdhcp' of each")
     sections = read_sections(text)
     family = next((each for each, names in GRANTING.items() if names[0] in sections), None)
     if family is None or GRANTING[family][1] not in sections:
@@ -117,4 +165,5 @@ def read_run(text: str) -> PrintedRun:
     if rate is None:
         raise OutputError('it has no line "Rate: N 4-way exchanges/second"')
     offered = float(rate[2]) if rate[2] else None
-    return PrintedRun(family, float(rate[1]), offered or None, first, granting)
+    clients = read_clients(text)
+    return PrintedRun(family, float(rate[1]), offered or None, first, granting, clients)

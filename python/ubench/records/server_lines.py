@@ -70,6 +70,10 @@ NOT_CONFIRMED = Warned(
 OVERLOADED = Warned("search", "the server lost more than 2.5 % of the clients: it was overloaded")
 ASKED_NO_MORE = Warned("load-limit", "perfdhcp asked for no more: the server may take more")
 NOT_WATCHED = Warned("other", "imported: it is not known what else the machine did")
+ASKED_AGAIN = Warned(
+    "other",
+    "few clients asked again and again, so most had a lease, which Kea 3 may grant without a write",
+)
 OTHER_WORK = "other work used {:.0f} % of the processors"
 
 
@@ -322,6 +326,8 @@ def server_warnings(line: Line, measured: ServerMeasurement) -> Iterator[Warned]
 def doubts_of_import(imported: Line, rate: float) -> Iterator[Warned]:
     """Yield what a run of perfdhcp leaves open that ubench did not watch."""
     yield NOT_WATCHED
+    if 2 * imported.get("clients", imported["granted"]) < imported["granted"]:
+        yield ASKED_AGAIN
     if imported["lost"] > IMPORTED_LOSS:
         yield OVERLOADED
     elif rate >= KEPT_UP * imported.get("offered", math.inf):

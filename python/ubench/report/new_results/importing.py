@@ -17,8 +17,14 @@ from typing import Any
 from ubench import cli, units
 from ubench.errors import Problem, UsageError
 from ubench.kea_config.parser import read_regular_file
-from ubench.records.observation import UNKNOWN
-from ubench.records.perfdhcp_output import OutputError, PrintedRun, read_runs
+from ubench.records.observation import UNKNOWN, Source
+from ubench.records.perfdhcp_output import (
+    OutputError,
+    PrintedRun,
+    decode,
+    read_run,
+    split_runs,
+)
 from ubench.records.reader import Complain
 from ubench.records.schema import Damaged, checker
 from ubench.report.capacity.phrases import three_digits
@@ -41,8 +47,12 @@ EXAMPLE = "ubench_report import perfdhcp --store pgsql -O out.jsonl run1.txt"
 
 PUBLISHED = "printed by perfdhcp, imported"
 IMPORTED = "{rate} new leases per second, {lost} % of {asked} lost"
+IMPORTED_AGAIN = (
+    "{rate} leases per second, {lost} % of {requests} lost.  {clients} asked again and again: "
+    "these are no new leases, and Kea 3 may answer without writing them (perfdhcp -R)."
+)
 NOT_KNOWN = "Not known: {names}."
-EXPECTED = "{file}: {why}; expected all that one or more runs of perfdhcp printed"
+EXPECTED = "{source}: {why}; expected all that one or more runs of perfdhcp printed"
 
 
 def make_parser(program: str) -> cli.Parser:
@@ -90,7 +100,7 @@ def run(options: argparse.Namespace, complain: Complain) -> int:
         )
     if not files:
         raise UsageError("no file was named; try: ubench_report import perfdhcp FILE")
-    runs = [each for file in files for each in read_file(file)]
+    runs = [each for file in files for each in read_file(file, complain)]
     lines = [make_line(each, options) for each in runs]
     texts = [json.dumps(line, separators=(",", ":"), ensure_ascii=False) for line in lines]
     if options.output is None:
@@ -104,8 +114,8 @@ def run(options: argparse.Namespace, complain: Complain) -> int:
     return 0
 
 
-def read_file(file: str) -> list[PrintedRun]:
-    """Return the runs in a file of perfdhcp's output. Raises Problem."""
+def read_file(file: str, complain: Complain) -> list[PrintedRun]:
+    """Return the runs in a file of perfdhcp's output. Raises Problem if it has no whole one."""
     try:
         data = read_regular_file(file, BYTES_MOST + 1)
     except ValueError:
@@ -116,11 +126,27 @@ def read_file(file: str) -> list[PrintedRun]:
         raise Problem(f"{file}: is not a regular file; expected what perfdhcp printed")
     if len(data) > BYTES_MOST:
         raise Problem(f"{file}: is too large; expected at most {BYTES_MOST >> 20} MiB")
+    runs: list[PrintedRun] = []
+    refusals: list[tuple[Source, str]] = []
     try:
-        return read_runs(data.decode("utf-8", "replace"))
-    except (OutputError, ValueError, OverflowError) as error:
-        why = str(error) if isinstance(error, OutputError) else "a number in it is not finite"
-        raise Problem(EXPECTED.format(file=file, why=why)) from None
+        for each in split_runs(decode(data)):
+            try:
+                runs.append(read_run(each.text))
+            except (ValueError, OverflowError) as error:
+                refusals.append((Source(file, each.line), reason(error)))
+    except OutputError as error:
+        refusals.append((Source(file, 1), str(error)))
+    if not runs:
+        source, why = refusals[0]
+        raise Problem(EXPECTED.format(source=source, why=why))
+    for source, why in refusals:
+        complain(source, why)
+    return runs
+
+
+def reason(error: Exception) -> str:
+    """Return why a run cannot be read."""
+    return str(error) if isinstance(error, OutputError) else "a number in it is not finite"
 
 
 def make_line(printed: PrintedRun, options: argparse.Namespace) -> dict[str, Any]:
@@ -149,6 +175,8 @@ def make_line(printed: PrintedRun, options: argparse.Namespace) -> dict[str, Any
         line["threads"] = options.threads
     if printed.offered:
         line["imported"]["offered"] = printed.offered
+    if printed.clients:
+        line["imported"]["clients"] = printed.clients
     try:
         checker(FORMAT)(line)
     except Damaged as error:
@@ -158,10 +186,13 @@ def make_line(printed: PrintedRun, options: argparse.Namespace) -> dict[str, Any
 
 def summary(printed: PrintedRun) -> str:
     """Return a run in a line."""
-    return IMPORTED.format(
+    form = IMPORTED_AGAIN if printed.asked_again else IMPORTED
+    return form.format(
         rate=three_digits(printed.rate),
         lost=f"{printed.lost * 100:.3g}",
         asked=units.plural(printed.first.sent, "client"),
+        requests=units.plural(printed.first.sent, "request"),
+        clients=units.plural(printed.clients or 0, "client"),
     )
 
 
