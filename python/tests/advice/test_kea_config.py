@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import random
@@ -83,6 +84,16 @@ def test_an_answer_to_config_get(load, text):
     assert (read.family, read.server, read.others) == (4, {"valid-lifetime": 90}, ())
 
 
+def test_of_answers_to_config_get_one_is_enough(load, refusal):
+    """A control agent that asks two servers answers for one that does not run, too."""
+    error = '{"result": 1, "text": "unable to forward command to the dhcp6 service"}'
+    success = '{"result": 0, "arguments": {"Dhcp4": {"valid-lifetime": 90}}}'
+    for answers in ((error, success), (success, error)):
+        read = load(f"[{', '.join(answers)}]")
+        assert (read.family, read.server, read.others) == (4, {"valid-lifetime": 90}, ())
+    assert "is an error, result 1; expected result 0" in refusal(f"[{error}]")
+
+
 def test_the_other_server_of_a_file_is_named(load):
     assert load('{"Dhcp4": {}, "Dhcp6": {}, "DhcpDdns": {}}').others == ("Dhcp6", "DhcpDdns")
     both = '[{"result": 0, "arguments": {"Dhcp6": {}}}, {"result": 0, "arguments": {"Dhcp4": {}}}]'
@@ -99,24 +110,25 @@ def test_an_include_of_a_file_that_was_copied(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "server"),
+    ("text", "server", "member"),
     [
-        ('"a": <?include "/no/x"?>, "b": 1', {"b": 1}),
-        ('"b": 1, "a": <?include "/no/x"?>', {"b": 1}),
-        ('<?include "/no/x"?> "b": 1', {"b": 1}),
-        ('<?include "/no/x"?>, "b": 1', {"b": 1}),
-        ('"b": 1 <?include "/no/x"?>', {"b": 1}),
-        ('"b": 1, <?include "/no/x"?>', {"b": 1}),
-        ('"b": [<?include "/no/x"?>]', {"b": []}),
-        ('"b": [1, <?include "/no/x"?>, 2, <?include "/no/y"?>]', {"b": [1, 2]}),
-        ('"b": {<?include "/no/x"?>}', {"b": {}}),
+        ('"a": <?include "/no/x"?>, "b": 1', {"b": 1}, "a"),
+        ('"b": 1, "a": <?include "/no/x"?>', {"b": 1}, "a"),
+        ('<?include "/no/x"?> "b": 1', {"b": 1}, None),
+        ('<?include "/no/x"?>, "b": 1', {"b": 1}, None),
+        ('"b": 1 <?include "/no/x"?>', {"b": 1}, None),
+        ('"b": 1, <?include "/no/x"?>', {"b": 1}, None),
+        ('"b": [<?include "/no/x"?>]', {"b": []}, ""),
+        ('"b": [1, <?include "/no/x"?>, 2, <?include "/no/y"?>]', {"b": [1, 2]}, ""),
+        ('"b": {<?include "/no/x"?>}', {"b": {}}, ""),
     ],
 )
-def test_absent_includes_are_left_out_where_they_may_be(tmp_path, text, server):
+def test_absent_includes_are_left_out_where_they_may_be(tmp_path, text, server, member):
     path = write(tmp_path, f'{{"Dhcp4": {{{text}}}}}')
     read = document.read_document(path, skip_absent=True)
     assert read.server == server
     assert read.absent[0].name == "/no/x"
+    assert read.absent[0].member == member
     with pytest.raises(Problem, match="/no/x: No such file or directory; expected the file there"):
         document.read_document(path)
 
@@ -142,6 +154,21 @@ def test_bytes_of_another_encoding(tmp_path):
     path = tmp_path / "kea.conf"
     path.write_bytes(b'# \xe4\xff\n{"Dhcp4": {"user-context": {"n": "\xe9"}}}')
     assert document.read_document(str(path)).family == 4
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (gzip.compress(b'{"Dhcp4": {}}'), "kea.conf: is compressed; expected"),
+        ('{"Dhcp4": {}}'.encode("utf-16"), "kea.conf: is in UTF-16, which Kea rejects; expected"),
+        (b'{"Dhcp4": \xff{}}', "kea.conf:1: unexpected character (byte 0xff); expected JSON"),
+    ],
+)
+def test_bytes_that_are_no_configuration(tmp_path, data, message):
+    path = tmp_path / "kea.conf"
+    path.write_bytes(data)
+    with pytest.raises(Problem, match=re.escape(message)):
+        document.read_document(str(path))
 
 
 def test_hooks_and_pairs(load):
@@ -174,7 +201,14 @@ def test_subnets_inherit_from_their_network(load):
         ("", '1: the file is empty; expected { "Dhcp4": {...} }'),
         ("[]", "1: the file does not contain a map; expected"),
         ("[1]", "1: the file does not contain a map; expected"),
-        ("7", "1: the file does not contain a map; expected"),
+        ("7", '1: is not a configuration of Kea; expected { "Dhcp4": {...} }'),
+        ("# dhcpd\nmax-lease-time 7200;", "2: is not a configuration of Kea; expected"),
+        ("# nothing\n", "2: the file has only blanks and comments; expected"),
+        ("<html>", "1: unexpected character <; expected JSON"),
+        ("{'Dhcp4': {}}", "1: unexpected character '; expected JSON, whose strings have straight"),
+        ('{"Dhcp4":\u00a0{}}', "1: unexpected character U+00A0; expected JSON"),
+        ('{"Dhcp4": {}}\0', "1: unexpected character U+0000; expected JSON"),
+        ('{"dhcp4": {}}', "1: found dhcp4; expected Dhcp4"),
         ('"Dhcp4"', "1: the file does not contain a map; expected"),
         ('"Dhcp4": {\n}', "1: the file does not begin with a brace; expected braces around all"),
         ('{"Control-agent": {}}', "1: found Control-agent; expected Dhcp4 or Dhcp6"),

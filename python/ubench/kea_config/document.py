@@ -11,10 +11,15 @@ from ubench.kea_config.members import FilePlace, Members, Value
 from ubench.kea_config.parser import NAMES, AbsentFile, TreeParser
 
 FAMILIES = (4, 6)
+SERVERS = tuple(f"Dhcp{family}" for family in FAMILIES)
 RESULT_MOST = 0xFFFF  # of an answer to a command
 # Members of Dhcp4 or Dhcp6 that show that the file has lost its outer map.
 INNER_NAMES = ("subnet4", "subnet6", "lease-database", "valid-lifetime", "interfaces-config")
 EXPECTED_SERVER = "Dhcp4 or Dhcp6, the configuration of kea-dhcp4 or kea-dhcp6"
+EXPECTED = {
+    4: "Dhcp4 (-6 chooses Dhcp6)",
+    6: "Dhcp6, for -6 and for leases of IPv6",
+}
 HOOK_PREFIX, HOOK_SUFFIX = "libdhcp_", ".so"
 
 
@@ -57,8 +62,7 @@ def read_document(path: str, *, family: int | None = None, skip_absent: bool = F
         raise absent[0].refusal()
     if chosen is None and servers:
         raise Problem(
-            f"{place}: found Dhcp{servers[0][1]} and no Dhcp{family}; expected Dhcp{family}, or "
-            "leave -6 out"
+            f"{place}: found Dhcp{servers[0][1]} and no Dhcp{family}; expected {EXPECTED[family]}"
         )
     if chosen is None:
         raise no_server(maps[0], place)
@@ -77,18 +81,21 @@ def top_level_maps(tree: Value, place: FilePlace) -> list[Members]:
             f'{place}: the file does not contain a map; expected {{ "Dhcp4": {{...}} }}, or the '
             "answer to config-get"
         )
-    return [arguments(members) if "result" in members else members for members in maps]
-
-
-def arguments(answer: Members) -> Members:
-    """Return the configuration in an answer to config-get."""
-    result = answer.get_whole("result", RESULT_MOST)
-    if result != 0:
+    answered = [members for members in maps if not failure(members)]
+    if not answered:  # of several daemons, one may not run
         raise Problem(
-            f"{answer.places['result']}: the answer to config-get is an error, result {result}; "
-            "expected result 0 and a configuration in its arguments"
+            f"{maps[0].places['result']}: the answer to config-get is an error, result "
+            f"{failure(maps[0])}; expected result 0 and a configuration in its arguments"
         )
-    return answer.get_map("arguments") or Members()
+    return [
+        members.get_map("arguments") or Members() if "result" in members else members
+        for members in answered
+    ]
+
+
+def failure(answer: Members) -> int:
+    """Return the result of an answer to config-get; 0 of success, and of a map of a file."""
+    return answer.get_whole("result", RESULT_MOST) or 0
 
 
 def other_members(maps: list[Members], chosen: Members, server: str) -> tuple[str, ...]:
@@ -102,6 +109,11 @@ def other_members(maps: list[Members], chosen: Members, server: str) -> tuple[st
 def no_server(members: Members, place: FilePlace) -> Problem:
     """Return the refusal of a map that has neither Dhcp4 nor Dhcp6."""
     name = next((name for name in members if name in NAMES), None)
+    other_case = next((name for name in members if name.capitalize() in SERVERS), None)
+    if other_case is not None:
+        return Problem(
+            f"{members.places[other_case]}: found {other_case}; expected {other_case.capitalize()}"
+        )
     if name is None:
         return Problem(f"{place}: found neither Dhcp4 nor Dhcp6; expected {EXPECTED_SERVER}")
     place = members.places[name]

@@ -7,6 +7,7 @@ number or a word of the file, because a damaged file can have a password anywher
 
 from __future__ import annotations
 
+import codecs
 import errno
 import json
 import math
@@ -14,7 +15,7 @@ import os
 import re
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import NamedTuple
 
@@ -25,7 +26,11 @@ FILES_MOST = 1000  # with all included files
 BYTES_MOST = 16 << 20  # in all of these files together
 INCLUDES_MOST = 10  # levels of includes, as in Kea
 NESTING_MOST = 100  # levels of maps and lists
+SERVER_DEPTH = 1  # the level of the members of Dhcp4
 INT64 = 1 << 63  # Kea's integers are smaller
+GZIP_BEGIN = b"\x1f\x8b"
+OTHER_QUOTES = "'`\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb\u2032\u2033"
+ESCAPED_BYTES = range(0xDC80, 0xDD00)  # of surrogateescape: bytes that are not UTF-8
 
 PATTERN = re.compile(
     r"""
@@ -89,6 +94,7 @@ class AbsentFile:
 
     name: str
     included_at: FilePlace
+    member: str | None = ""  # whose value it is; None: it has members of the server; "": others
 
     def refusal(self) -> Problem:
         """Return the refusal of a configuration that cannot do without it."""
@@ -144,6 +150,11 @@ class Scanner:
         if depth == 0:
             yield Token(TokenKind.END, "", path, line)
 
+    @property
+    def has_read_nothing(self) -> bool:
+        """True if all files so far are empty."""
+        return self.bytes_left == BYTES_MOST
+
     def _read(self, path: str, included_at: str) -> str:
         """Return the text of a regular file."""
         self.files += 1
@@ -171,6 +182,7 @@ class Scanner:
                 f"{included_at}{path}: the configuration is too large; expected at most "
                 f"{BYTES_MOST >> 20} MiB with all included files"
             )
+        refuse_other_bytes(data, f"{included_at}{path}")
         # Kea takes any bytes in comments and strings.
         return data.decode("utf-8", "surrogateescape")
 
@@ -189,6 +201,14 @@ def read_regular_file(path: str, most: int) -> bytes | None:
             return stream.read(most)
     finally:
         os.close(descriptor)
+
+
+def refuse_other_bytes(data: bytes, name: str) -> None:
+    """Refuse a file that is not in the encoding of a configuration."""
+    if data.startswith(GZIP_BEGIN):
+        raise Problem(f"{name}: is compressed; expected the configuration itself (gzip -d)")
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise Problem(f"{name}: is in UTF-16, which Kea rejects; expected UTF-8")
 
 
 def included_file(path: str, name: str) -> str:
@@ -244,10 +264,22 @@ def no_token(text: str, begin: int, place: FilePlace) -> Problem:
         return Problem(f'{place}: malformed include; expected <?include "FILE"?>')
     if text.startswith("\ufeff", begin):
         return Problem(f"{place}: the file has a byte order mark, which Kea rejects; expected {{")
+    expected = "JSON"
+    if text[begin] in OTHER_QUOTES:
+        expected = 'JSON, whose strings have straight quotes (")'
     return Problem(
-        f"{place}: unexpected character {text[begin]}; expected JSON, whose strings have straight "
-        'quotes (")'
+        f"{place}: unexpected character {character_name(text[begin])}; expected {expected}"
     )
+
+
+def character_name(character: str) -> str:
+    """Return a character for a message; its number if it cannot be seen."""
+    if character.isprintable():
+        return character
+    number = ord(character)
+    if number in ESCAPED_BYTES:
+        return f"(byte {number & 0xFF:#04x})"
+    return f"U+{number:04X}"
 
 
 class TreeParser:
@@ -266,9 +298,15 @@ class TreeParser:
         """Return the value that the whole file is."""
         first = self.token
         if first.kind is TokenKind.END:
-            raise Problem(f'{first.place}: the file is empty; expected {{ "Dhcp4": {{...}} }}')
+            found = "is empty" if self.scanner.has_read_nothing else "has only blanks and comments"
+            raise Problem(f'{first.place}: the file {found}; expected {{ "Dhcp4": {{...}} }}')
         if first.kind is TokenKind.ABSENT:
             raise self.scanner.absent[0].refusal()
+        if first.kind in (TokenKind.WORD, TokenKind.NUMBER):
+            raise Problem(
+                f"{first.place}: is not a configuration of Kea; expected "
+                '{ "Dhcp4": {...} }, as in /etc/kea/kea-dhcp4.conf'
+            )
         value = self._value(0)
         if first.kind is TokenKind.STRING and self._is_sign(":"):
             raise Problem(
@@ -326,14 +364,14 @@ class TreeParser:
         """Return the map whose brace was just read."""
         members = Members()
         while not self._is_sign("}"):
-            if self._skips_absent():
+            if self._skips_absent(None if depth <= SERVER_DEPTH else ""):
                 continue
             name, place = self._name(members), self.token.place
             self._advance()
             if not self._is_sign(":"):
                 raise self._unexpected("':' after the name of a member", self.token)
             self._advance()
-            if not self._skips_absent():
+            if not self._skips_absent(name):
                 members[name] = self._value(depth + 1)
                 members.places[name] = place
                 self._separate("}", "',' before the next member, or '}'")
@@ -371,10 +409,15 @@ class TreeParser:
         self._advance()
         return values
 
-    def _skips_absent(self) -> bool:
-        """Pass over the include of an absent file, with commas; false if there is none."""
+    def _skips_absent(self, member: str | None = "") -> bool:
+        """Pass over the include of an absent file, with commas; false if there is none.
+
+        `member` is what the file is, as in AbsentFile.
+        """
         if self.token.kind is not TokenKind.ABSENT:
             return False
+        absent = self.scanner.absent
+        absent[-1] = replace(absent[-1], member=member)  # the scanner is not beyond this token
         self._advance()
         while self._is_sign(","):
             self._advance()
