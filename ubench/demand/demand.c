@@ -11,8 +11,6 @@
 #include "demand/summary.h"
 #include "demand/trace_make.h"
 
-enum { FILES_MAX = 64 };
-
 struct demand_config {
     const char *trace;
     double cache_threshold;
@@ -83,6 +81,18 @@ static int check_family(struct demand *demand, const struct record_reader *reade
                    reader->family == LEASE_FAMILY_V4 ? "IPv4" : "IPv6");
 }
 
+/* Adds a record.  An address that dhcpd lists as free has lost its lease, or had none at all. */
+static int add_record(struct history *history, struct record *record, bool snapshot,
+                      struct err *err)
+{
+    if (record->state == ROW_FREE) {
+        if (!leases_has_row(&history->leases, record->address))
+            return 0;
+        record->state = ROW_ABSENT;
+    }
+    return history_add(history, record, snapshot, err);
+}
+
 static int read_records(struct demand *demand, struct record_reader *reader, struct err *err)
 {
     const bool snapshot = is_snapshot(reader->lines.path);
@@ -104,7 +114,7 @@ static int read_records(struct demand *demand, struct record_reader *reader, str
         case RECORD_READ:
             file->records++;
             if (check_family(demand, reader, err) != 0 ||
-                history_add(&demand->history, &record, snapshot, err) != 0)
+                add_record(&demand->history, &record, snapshot, err) != 0)
                 return -1;
         }
     }
@@ -126,13 +136,16 @@ static int read_file(struct demand *demand, const char *path, struct err *err)
         if (demand->history.leases.count == 0 && reader.format == RECORD_KEA)
             demand->history.leases.family = reader.family;
         demand->history.clock_s = demand->history.previous_s = 0;
+        demand->history.file = (unsigned)demand->summary.file_count - 1;
+        const uint64_t stale = demand->history.stale;
         status = read_records(demand, &reader, err);
+        file->stale = demand->history.stale - stale;
     }
     record_close(&reader);
     return status;
 }
 
-/* Reads the pools, of the family of the leases, from standard input.  Returns 0, or -1 with err. */
+/* Reads pools, also of the other family, from standard input.  Returns 0, or -1 with err. */
 static int read_pools(struct demand *demand, struct err *err)
 {
     struct summary *const summary = &demand->summary;
@@ -153,8 +166,10 @@ static int read_pools(struct demand *demand, struct err *err)
         *pool = (struct pool){ .number = summary->pool_count };
         summary->pool_count++;
         if (record_address(first, family, &pool->first) != 0 ||
-            record_address(last, family, &pool->last) != 0)
-            return err_set(err, "--pools: the pools are not of the family of the leases");
+            record_address(last, family, &pool->last) != 0) { /* no lease is in it */
+            pool->first = (struct lease_address){ .high = UINT64_MAX, .low = UINT64_MAX };
+            pool->last = (struct lease_address){ .high = 0 };
+        }
     }
     return 0;
 }

@@ -54,6 +54,7 @@ static enum event_kind classify(const struct site_lease *before, bool known,
     case ROW_RECLAIMED:
         return was_active ? EVENT_EXPIRED : EVENT_CLEANED;
     case ROW_ABSENT:
+    case ROW_FREE:
         break;
     }
     return kind_of_absence(before, known, clock_s);
@@ -94,8 +95,16 @@ static bool is_later(const struct history *history, const struct site_lease *bef
            (uint64_t)record->last_s + DISORDER_S >= history->clock_s;
 }
 
-static void set_lease(struct site_lease *lease, const struct record *record)
+/* Returns true if an earlier file has a later record of the lease. */
+static bool is_stale(const struct history *history, const struct site_lease *lease,
+                     const struct record *record)
 {
+    return lease->file != history->file && (uint64_t)record->last_s + DISORDER_S < lease->last_s;
+}
+
+static void set_lease(struct site_lease *lease, const struct record *record, unsigned file)
+{
+    lease->file = file & (FILES_MAX - 1);
     lease->last_s = record->last_s;
     lease->valid_s = record->valid_s;
     lease->state = record->state;
@@ -113,6 +122,10 @@ int history_add(struct history *history, const struct record *record, bool is_sn
     if (position == LEASES_NONE)
         return -1;
     struct site_lease *const lease = &history->leases.all[position];
+    if (is_stale(history, lease, record)) {
+        history->stale++;
+        return 0;
+    }
     struct pending *const pending = &history->block[history->block_count++];
     const bool known = history->leases.count == before_count;
     const enum event_kind kind = classify(lease, known, record, history->clock_s);
@@ -135,7 +148,7 @@ int history_add(struct history *history, const struct record *record, bool is_sn
     pending->uncertain = !known && record->last_s < begun_s + record->valid_s;
     if (record->state != ROW_ABSENT && record->last_s > history->latest_s)
         history->latest_s = record->last_s;
-    set_lease(lease, record);
+    set_lease(lease, record, history->file);
     return history->block_count == BLOCK_RECORDS ? history_flush(history, is_snapshot, err) : 0;
 }
 

@@ -12,6 +12,10 @@
  * A record has the time of the client's last transaction.  A release or an
  * expiry without a time of its own happened at about the time of the records
  * before it.
+ *
+ * Files come in order of time.  If one has records of a lease that are older than those of a file
+ * before it, the files are in another order, or of two servers that share leases; counted twice,
+ * these records would double the rates.
  */
 #ifndef UBENCH_DEMAND_HISTORY_H
 #define UBENCH_DEMAND_HISTORY_H
@@ -67,6 +71,8 @@ struct history {
     double cache_threshold; /* Kea's cache-threshold: a share of the lifetime */
     bool keeps_events;      /* for a trace */
     bool has_snapshot;      /* leases missing in it are new; it may be empty */
+    unsigned file;          /* the number of the current file, which the caller sets */
+    uint64_t stale;         /* records left out, as an earlier file has later ones of the lease */
     uint64_t snapshot_records;
     uint64_t history_records;
     uint64_t counts[EVENT_KINDS];

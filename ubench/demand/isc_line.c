@@ -116,9 +116,9 @@ static const char *take_state(struct record *record, const char *text)
         const char *name;
         enum row_state state;
     } states[] = {
-        { "active", ROW_ACTIVE },     { "free", ROW_ABSENT },       { "backup", ROW_ABSENT },
+        { "active", ROW_ACTIVE },     { "free", ROW_FREE },         { "backup", ROW_FREE },
         { "expired", ROW_RECLAIMED }, { "released", ROW_RELEASED }, { "abandoned", ROW_DECLINED },
-        { "reset", ROW_ABSENT },      { "reserved", ROW_ACTIVE },   { "bootp", ROW_ACTIVE },
+        { "reset", ROW_FREE },        { "reserved", ROW_ACTIVE },   { "bootp", ROW_ACTIVE },
     };
 
     for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
@@ -150,6 +150,8 @@ static const char *take_statement(struct record_reader *reader, const char *text
         reader->record.client = string_hash(text, 0);
     else if (take_word(&text, "hardware"))
         reader->hwaddr = string_hash(text, 0);
+    else if (take_word(&text, "abandoned")) /* before dhcpd 3.0 had binding states */
+        reader->record.state = ROW_DECLINED;
     return NULL;
 }
 
@@ -201,8 +203,8 @@ static struct record finish(const struct record_reader *reader)
    level. */
 static const char *outer_line(struct record_reader *reader, const char *text)
 {
-    if (take_word(&text, "lease"))
-        return begin(reader, text, LEASE_FAMILY_V4);
+    if (take_word(&text, "lease")) /* "lease limit N;" is of a class */
+        return take_word(&text, "limit") ? NULL : begin(reader, text, LEASE_FAMILY_V4);
     if (take_word(&text, "ia-na") || take_word(&text, "ia-ta") || take_word(&text, "ia-pd")) {
         reader->in_association = true;
         reader->record = (struct record){ .client = string_hash(text, IAID_LENGTH) };

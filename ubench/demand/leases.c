@@ -83,6 +83,13 @@ int64_t leases_find(struct leases *leases, struct lease_address address, struct 
     return (int64_t)position;
 }
 
+bool leases_has_row(const struct leases *leases, struct lease_address address)
+{
+    const uint32_t place = leases->index_size > 0 ? *find_place(leases, address) : 0;
+
+    return place != 0 && leases->all[place - 1].state != ROW_ABSENT;
+}
+
 void leases_forget_addresses(struct leases *leases)
 {
     free(leases->addresses);

@@ -13,7 +13,7 @@
 #include "core/err.h"
 #include "demand/record.h"
 
-enum { LEASES_MAX = 1 << 28, LEASES_NONE = -1 };
+enum { LEASES_MAX = 1 << 28, LEASES_NONE = -1, FILES_MAX = 1 << 6 };
 
 struct site_lease {
     uint32_t last_s;
@@ -23,6 +23,7 @@ struct site_lease {
     uint32_t state : 8;      /* enum row_state */
     uint32_t live_first : 1; /* existed before the history began */
     uint32_t touched : 1;    /* has an event in the history */
+    uint32_t file : 6;       /* the file with its last record */
 };
 
 /* Initialise with .family only. */
@@ -42,6 +43,9 @@ struct leases {
    Returns LEASES_NONE with err if memory is short or there are more than
    LEASES_MAX. */
 int64_t leases_find(struct leases *leases, struct lease_address address, struct err *err);
+
+/* Returns true if an address is known to have a lease, or a row that was left of one. */
+bool leases_has_row(const struct leases *leases, struct lease_address address);
 
 struct lease_address leases_address(const struct leases *leases, size_t position);
 

@@ -8,11 +8,10 @@ enum { CLOCK_ERROR_S = 24 * 60 * 60 };
 
 static int not_a_lease_file(const struct record_reader *reader, struct err *err)
 {
-    return err_set(
-        err,
-        "%s:%llu: not a lease file; expected Kea's header "
-        "(address,hwaddr,client_id,... or address,duid,...) or dhcpd's 'lease ADDRESS {'",
-        reader->lines.path, (unsigned long long)reader->lines.number);
+    return err_set(err,
+                   "%s:%llu: not a lease file; expected Kea's header (address,hwaddr,... or "
+                   "address,duid,...) or dhcpd's 'lease ADDRESS {', as text or compressed by gzip",
+                   reader->lines.path, (unsigned long long)reader->lines.number);
 }
 
 /* Returns true for comments and empty lines, with which a dhcpd file may

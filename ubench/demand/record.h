@@ -21,6 +21,7 @@ enum row_state {
     ROW_DECLINED,
     ROW_RECLAIMED, /* expired, and reclaimed by the server */
     ROW_RELEASED,  /* released, but kept for its client */
+    ROW_FREE,      /* an address that dhcpd lists without a lease; it may never have had one */
 };
 
 struct record {

@@ -190,9 +190,9 @@ static void write_files(const struct summary *summary, FILE *out)
 
         (void)fprintf(out,
                       "%s{\"format\":\"%s\",\"lines\":%" PRIu64 ",\"records\":%" PRIu64
-                      ",\"damaged\":%" PRIu64 ",\"ahead\":%s}",
+                      ",\"damaged\":%" PRIu64 ",\"stale\":%" PRIu64 ",\"ahead\":%s}",
                       i > 0 ? "," : "", file->format == RECORD_KEA ? "kea" : "dhcpd", file->lines,
-                      file->records, file->damaged, file->ahead ? "true" : "false");
+                      file->records, file->damaged, file->stale, file->ahead ? "true" : "false");
     }
     (void)fprintf(out, "],\"damages\":[");
     for (size_t i = 0; i < summary->damage_count; i++)

@@ -25,7 +25,8 @@ struct file_summary {
     uint64_t lines;
     uint64_t records;
     uint64_t damaged;
-    bool ahead; /* its times are in the future */
+    uint64_t stale; /* records left out, as files before it have later ones */
+    bool ahead;     /* its times are in the future */
 };
 
 /* A pool, and the number of its addresses in use. */

@@ -85,7 +85,10 @@ def test_an_included_file_is_named(tmp_path):
         (pools("10.0.0.0/33"), "expected two IPv4 addresses"),
         (pools("10.0.0.0"), "expected two IPv4 addresses"),
         ('"subnet4": [{"pools": [{}]}]', 'expected pools that each have a "pool"'),
-        (pools("10.0.0.0/24", "10.0.0.9 - 10.0.1.9"), "expected pools that do not overlap"),
+        (
+            pools("10.0.0.0/24", "10.0.0.9 - 10.0.1.9"),
+            "1: 10.0.0.9 is in two of the pools; expected pools that do not overlap",
+        ),
         (
             '"subnet4": [{"pd-pools": [{"prefix-len": 56, "delegated-len": 64}]}]',
             "expected pools of addresses: Dhcp4 delegates no prefixes",
@@ -93,6 +96,14 @@ def test_an_included_file_is_named(tmp_path):
         (
             '"subnet4": [{"reservations": [{"ip-address": "2001:db8::1"}]}]',
             'ip-address is "2001:db8::1"; expected IPv4 addresses',
+        ),
+        (
+            '"subnet4": [{"reservations": [{"ip-address": "10.0.0.9/24"}]}]',
+            'ip-address is "10.0.0.9/24"; expected IPv4 addresses',
+        ),
+        (
+            '"lease-database": <?include "/no/db.json"?>',
+            "1: lease-database is in /no/db.json, which is not on this machine; expected a copy",
         ),
     ],
 )
@@ -109,6 +120,10 @@ def test_values_that_kea_refuses(read, text, message):
         (
             '"subnet6": [{"pd-pools": [{"delegated-len": 56, "prefix-len": 64}]}]',
             "delegated-len is 56; expected a number from prefix-len, 64, to 128",
+        ),
+        (
+            '"subnet6": [{"pd-pools": [{"prefix": "2001:db8::", "delegated-len": 56}]}]',
+            'expected pools that each have a "prefix-len" and a "delegated-len"',
         ),
         (
             '"subnet6": [{"reservations": [{"ip-addresses": [], "prefixes": ["x"]}]}]',
@@ -177,6 +192,20 @@ def test_delegated_prefixes():
     assert addresses.delegated_prefixes(Members({"pd-pools": [pool, pool]}), 6) == 512
 
 
+def test_pools_of_prefixes():
+    pool = Members({"prefix": "2001:db8:ff::", "prefix-len": 40, "delegated-len": 56})
+    ((addressed, prefixes),) = addresses.prefix_pools(Members({"pd-pools": [pool]}), 6)
+    assert addressed.first == addresses.parse_address("2001:db8::", 6)
+    assert (addressed.size, prefixes) == (1 << 88, 1 << 16)
+    for members, message in (
+        ({**pool, "prefix": "10.0.0.0"}, "expected an IPv6 address"),
+        ({"prefix-len": 40, "delegated-len": 56}, 'expected pools that each have a "prefix"'),
+    ):
+        subnet = Members({"pd-pools": [Members(members)]})
+        with pytest.raises(Problem, match=message):
+            list(addresses.prefix_pools(subnet, 6))
+
+
 def test_reservations_count_outside_of_the_pools(read):
     site = read(
         dhcp4(
@@ -224,6 +253,8 @@ def test_without_subnets_there_is_one_with_what_holds_for_all(read):
         (dhcp6(), 2250),  # half of 0.625 of the valid lifetime
         (dhcp6('"preferred-lifetime": 1000'), 500),
         (dhcp6('"preferred-lifetime": 1000, "t1-percent": 0.4'), 400),
+        (dhcp6('"preferred-lifetime": 0'), 2250),
+        (dhcp6('"preferred-lifetime": 9000'), 3600),  # not longer than the valid lifetime
         (dhcp6('"preferred-lifetime": 1000, "calculate-tee-times": false'), 500),
     ],
 )
@@ -336,11 +367,12 @@ def test_what_is_not_read(read):
         dhcp4(
             '"config-control": {"config-databases": [{"type": "mysql"}]}',
             '"hosts-database": {"type": "mysql"}',
-            '"client-classes": [{"name": "a", "valid-lifetime": 60}, {"name": "b"}]',
+            '"client-classes": [{"name": "a", "valid-lifetime": 60, "min-valid-lifetime": 9},'
+            '{"name": "b"}, {"name": "c", "max-valid-lifetime": 30}]',
         )
     )
     assert site.config_databases == "line 1"
     assert [(each.name, each.place) for each in site.host_databases] == [
         ("hosts-database", "line 2")
     ]
-    assert site.class_lifetimes == 1
+    assert site.class_lifetimes == (60, 30)

@@ -18,6 +18,7 @@ from kea_files import (
     SECRET,
     damage,
     dhcp4,
+    dhcp6,
     ha,
     pools,
     threads,
@@ -302,7 +303,7 @@ def test_a_lease_file_has_the_clients_and_the_rates(program, tmp_path):
     path = write(tmp_path, dhcp4(pools("10.0.0.0/24")))
     outcome = samples.report("answer", "--kea", path, "--leases", str(leases))
     text = " ".join(outcome.out.split())
-    assert "CLIENTS 1 by --clients or --leases." in text
+    assert "CLIENTS 1 by --leases." in text
     assert "SPEED By the worst minute of the lease file that is 0.0167 changes/s" in text
 
 
@@ -366,6 +367,26 @@ def test_the_whole_screen(tmp_path):
             [],
         ),
         ([POOL, '"valid-lifetime": 600'], ["FIRST No parameter"], ["DNS"]),
+        (
+            [POOL, '"client-classes": [{"valid-lifetime": 600}, {"valid-lifetime": 900}]'],
+            ["if all clients had the shortest, 10 minutes, that would be 218 renewals/s."],
+            [],
+        ),
+        (
+            ['"client-classes": [{"min-valid-lifetime": 4294967295}]'],
+            ["Lifetimes of client classes are not counted; the shortest is unlimited."],
+            [],
+        ),
+        (
+            [POOL, '"valid-lifetime": 600, "max-valid-lifetime": 86400'],
+            ["Clients that ask for a lifetime get 10 minutes to 24 hours (min-valid-lifetime,"],
+            [],
+        ),
+        (
+            [POOL, '"valid-lifetime": 600, "max-valid-lifetime": 600, "min-valid-lifetime": 600'],
+            [],
+            ["ask for a lifetime"],
+        ),
     ],
 )  # fmt: skip
 def test_what_the_screen_says(answer, members, sentences, absent):
@@ -402,7 +423,35 @@ def test_included_files_that_are_not_here(answer):
     assert "pw is missing, so its contents are not counted: copy it next to this file." in one
     assert not UNWANTED.search(one.replace("\n", ""))
     two = answer('{"Dhcp4": {"subnet4": [<?include "/no/a"?>, <?include "/no/b"?>]}}')
-    assert "2 included files are missing (a), so their contents are not counted: copy them" in two
+    assert "2 included files are missing (a, b), so their contents are not counted: copy" in two
+    assert "lease-database" not in two
+    other = answer('{"Dhcp4": {<?include "/no/a"?>, "subnet4": []}}')
+    assert "If lease-database is there, this answer, for memfile, does not hold." in other
+
+
+@pytest.mark.parametrize(
+    ("members", "sentences"),
+    [
+        ('"pools": [{"pool": "2001:db8::/120"}]', "256 addresses, ... one for each address of"),
+        ('{pd}', "256 prefixes, ... one for each prefix of"),
+        (
+            '"pools": [{"pool": "2001:db8::/120"}], {pd}',
+            "256 addresses and 256 prefixes, ... 512, one for each address and each prefix of",
+        ),
+    ],
+)
+def test_addresses_and_prefixes(answer, members, sentences):
+    pd = '"pd-pools": [{"prefix": "2001:db8:1::", "prefix-len": 48, "delegated-len": 56}]'
+    text = answer(dhcp6(f'"subnet6": [{{{members.replace("{pd}", pd)}}}]'))
+    for sentence in sentences.split(" ... "):
+        assert sentence in text
+
+
+def test_a_table_of_stores_needs_results(tmp_path):
+    path = write(tmp_path, dhcp4(POOL))
+    outcome = samples.report("answer", "--kea", path, "--format=csv")
+    assert (outcome.status, outcome.out) == (2, "")
+    assert "--format=csv: has the table of stores alone; add a file with results" in outcome.err
 
 
 def test_several_relationships(answer):

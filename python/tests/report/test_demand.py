@@ -153,6 +153,9 @@ def test_columns_of_all_versions(name, tmp_path):
 ISC4 = """# a comment
 authoring-byte-order little-endian;
 
+subclass "secret-host" 1:0a:bb:cc:dd:ee:01 {
+  lease limit 4;
+}
 lease 10.99.88.77 {
   starts 1 2024/03/18 00:00:00;
   ends 1 2024/03/18 01:00:00;
@@ -181,6 +184,11 @@ lease 10.99.88.79 {
   ends 1 2024/03/18 00:31:10;
   binding state abandoned;
 }
+lease 10.99.88.82 {
+  starts 1 2024/03/18 00:31:00;
+  ends 1 2024/03/18 00:31:10;
+  abandoned;
+}
 """
 ISC6 = """server-duid "\\000\\001";
 
@@ -208,12 +216,44 @@ def test_dhcpd(tmp_path):
     path = tmp_path / "dhcpd.leases"
     path.write_text(ISC4)
     census, errors = counted(path)
-    assert (errors, census["clients"], census["active"], census["declined"]) == ("", 2, 2, 1)
+    assert (errors, census["clients"], census["active"], census["declined"]) == ("", 2, 2, 2)
     assert census["history"]["aged"] == 1
     assert census["lifetimes"] == [[3600, 1], [0xFFFFFFFF, 1]]
     path.write_text(ISC6)
     census, errors = counted(path)
     assert (errors, census["family"], census["clients"], census["active"]) == ("", 6, 1, 2)
+
+
+def free(address, state="free"):
+    """An address in dhcpd.leases that nobody has."""
+    return (
+        f"lease {address} {{\n  starts 1 2024/03/18 00:00:00;\n  ends 1 2024/03/18 00:10:00;\n"
+        f"  cltt 1 2024/03/18 00:00:00;\n  binding state {state};\n}}\n"
+    )
+
+
+@pytest.mark.parametrize("state", ["free", "backup"])
+def test_free_addresses_of_dhcpd_are_no_changes(state, tmp_path):
+    """A pair of dhcpd lists all addresses of its pools; one that had a lease has lost it."""
+    path = tmp_path / "dhcpd.leases"
+    listed = "".join(free(f"10.99.1.{number}", state) for number in range(200))
+    path.write_text(listed + ISC4)
+    census, errors = counted(path)
+    plain, _ = counted(write(tmp_path, name="plain", header=ISC4))
+    assert errors == ""
+    assert (census["addresses"], census["hours"]) == (plain["addresses"], plain["hours"])
+    path.write_text(listed + ISC4 + free("10.99.88.78", state))
+    ended, _ = counted(path)
+    assert ended["active"] == census["active"] - 1
+    assert events(ended) - events(census) == Counter(deleted=1, changes=1)
+
+
+def events(census):
+    """The sums of all events of a census, by name."""
+    found = Counter()
+    for hour in census["hours"]:
+        found.update(dict(zip(census["columns"], hour["counts"], strict=True)))
+    return Counter({name: count for name, count in found.items() if name != "last"})
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "csv", "json"])
@@ -332,6 +372,26 @@ def test_the_parts_of_a_lease_file(tmp_path):
     assert in_order([base]) == [*parts, base]
     assert in_order([parts[1], base, parts[0]]) == [parts[0], parts[1], base]
     assert in_order([parts[0]]) == [parts[0]]
+    assert in_order([base, f"{base}.output", parts[1]]) == [parts[1], f"{base}.output", base]
+    assert in_order(["dhcpd.leases", "dhcpd.leases~"]) == ["dhcpd.leases~", "dhcpd.leases"]
+
+
+@pytest.mark.parametrize("order", ["second server", "older file behind"])
+def test_records_older_than_those_of_a_file_before(order, tmp_path):
+    """A partner's file would double the rates, and an older file would bring leases back."""
+    rows = [lease(f"10.0.0.{n}", at=T + 1800 * k + 30 * n) for k in range(4) for n in range(50)]
+    whole, later = write(tmp_path, *rows, name="a"), write(tmp_path, *rows[100:], name="b")
+    first, second = (whole, write(tmp_path, *rows, name="c"))
+    if order == "older file behind":
+        first, second = later, write(tmp_path, *rows[:100], name="d")
+    alone, _ = counted(first)
+    census, errors = counted(first, second)
+    stale = census["files"][1]["stale"]
+    assert f"{second}: {stale} records left out: an earlier file has later records" in errors
+    assert stale > 90
+    assert census["active"] == alone["active"] == 50
+    assert events(census)["renewed"] == events(alone)["renewed"]
+    assert counted(later)[0]["files"][0]["stale"] == 0
 
 
 def test_a_snapshot_has_no_history_and_a_log_behind_it_has(tmp_path):
@@ -377,6 +437,73 @@ def test_the_fill_of_pools(tmp_path):
     assert "subnet 7, pool 1 4 1 0 25 %" in lines
 
 
+def test_pools_of_both_servers_and_of_prefixes(tmp_path):
+    four = '"subnet4": [{"id": 4, "pools": [{"pool": "10.0.0.0/30"}]}]'
+    pd = '"pd-pools": [{"prefix": "2001:db8::", "prefix-len": 40, "delegated-len": 48}]'
+    six = f'"subnet6": [{{"id": 6, "pools": [{{"pool": "2001:db8:ff::/120"}}], {pd}}}]'
+    leases6 = [
+        f"2001:db8:{n}::,00:0{n},3600,{T + 3600},6,1800,2,7,48,0,0,h,0a:01,0,,1,0,0"
+        for n in range(1, 5)
+    ]
+    files = {
+        4: write(tmp_path, lease("10.0.0.1")),
+        6: write(tmp_path, *leases6, name="6", header=KEA6),
+    }
+    config = tmp_path / "kea.conf"
+    config.write_text(f'{{"Dhcp4": {{{four}}}, "Dhcp6": {{{six}}}}}')
+    shown = {
+        family: re.sub(" +", " ", samples.report("demand", str(path), "--kea", str(config)).out)
+        for family, path in files.items()
+    }
+    assert "subnet 4, pool 1 4 1 0 25 %" in shown[4]
+    assert "subnet 6" not in shown[4]
+    assert "subnet 6, pd-pool 1 256 4 0 1.56 %" in shown[6]
+    assert "subnet 6, pool 1 256 0 0 0 %" in shown[6]
+    config.write_text(f'{{"Dhcp4": {{{four}}}}}')
+    outcome = samples.report("demand", str(files[6]), "--kea", str(config))
+    assert outcome.status == 1
+    assert "has no pools of IPv6, and the leases are of IPv6; expected" in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("servers", "options", "status", "sentence"),
+    [
+        (("Dhcp4", "Dhcp6"), (), 0, "DHCPv6, memfile"),
+        (("Dhcp6",), ("-6",), 0, "DHCPv6, memfile"),
+        (("Dhcp4",), (), 1, "found Dhcp4 and no Dhcp6; expected Dhcp6, for -6 and for leases of"),
+    ],
+)
+def test_the_answer_for_a_configuration_of_the_family_of_the_leases(
+    servers, options, status, sentence, tmp_path
+):
+    config = tmp_path / "kea.conf"
+    config.write_text("{" + ", ".join(f'"{server}": {{}}' for server in servers) + "}")
+    path = write(tmp_path, VERSIONS["IPv6"][1], header=KEA6)
+    command = ("answer", "--kea", str(config), "--leases", str(path), *options)
+    outcome = samples.report(*command)
+    assert (outcome.status, sentence in outcome.out + outcome.err) == (status, True)
+    four = write(tmp_path, lease(), name="four")
+    refused = samples.report("answer", "-6", "--kea", str(config), "--leases", str(four))
+    assert (refused.status, "whose leases are IPv4" in refused.err) == (2, True)
+
+
+def test_the_restart_of_the_largest_subnet_counts_clients(tmp_path):
+    """A client with an address and a prefix restarts once."""
+    end = T + 3600
+    rows = [
+        f"2001:db8:{kind}:{n:x}::,00:{n:02x},3600,{end},{subnet},1800,{kind},7,64,0,0,h,,0,,,,0"
+        for subnet, clients in ((1, range(30)), (2, range(30, 60)))
+        for n in clients
+        for kind in (0, 2)
+    ]
+    out = samples.report("demand", str(write(tmp_path, *rows, header=KEA6))).out
+    restart = " ".join(out.split()).partition("RESTART ")[2]
+    assert restart.startswith(
+        "If all clients restart within 5 minutes, 0.2 ask per second; those of the largest subnet "
+        "alone, 0.1."
+    )
+
+
 def test_the_pools_of_a_file_with_a_header_alone(tmp_path, program):
     path = write(tmp_path, header=KEA6)
     command = [program("ubench_leases"), "--pools", str(path)]
@@ -394,6 +521,8 @@ def test_the_answer_takes_clients_and_rates_from_a_lease_file(tmp_path):
     outcome = samples.report("answer", "--leases", str(path))
     assert "160 clients need 1.67 changes per second" in outcome.out
     assert "0.533 restarts per second" in outcome.out.replace("\n", " ")
+    damaged = write(tmp_path, lease(), "bad line", name="damaged")
+    assert "damaged:3: too few columns" in samples.report("answer", "--leases", str(damaged)).err
     refused = samples.report("answer", "--leases", str(path), "--lease-time=1h")
     assert refused.status == 2
     assert "--lease-time: cannot be used with --leases" in refused.err

@@ -60,7 +60,7 @@ def read_document(path: str, *, family: int | None = None, skip_absent: bool = F
     chosen = next((each for each in servers if family in (None, each[1])), None)
     if chosen is None and absent:
         raise absent[0].refusal()
-    if chosen is None and servers:
+    if chosen is None and servers and family is not None:
         raise Problem(
             f"{place}: found Dhcp{servers[0][1]} and no Dhcp{family}; expected {EXPECTED[family]}"
         )

@@ -20,8 +20,8 @@ from ubench.report.capacity import explain, export, screen, sentences
 from ubench.report.capacity.evidence import Evidence, long_enough
 from ubench.report.capacity.site import IPV4_ADDRESSES, Place, Site
 from ubench.report.capacity.verdicts import work_out
-from ubench.report.leases import census as counting
-from ubench.report.leases import files
+from ubench.report.leases import demand
+from ubench.report.leases.census import Census
 from ubench.report.options import add_files, add_restart_within
 from ubench.report.table import FORMATS, Output
 from ubench.units import SECOND_NS
@@ -162,11 +162,7 @@ def run(options: argparse.Namespace, complain: Complain) -> int:
     refuse_with_leases(options)
     if options.kea:
         refuse_with_kea(options)
-        evidence = read_evidence(options.files, complain) if options.files else Evidence((), ())
-        family = 6 if options.ipv6 else None
-        found = advice.advise(options.kea, make_site(options), evidence, options.where, family)
-        print_advice = advice.print_details if options.explain else advice.print_screen
-        print_advice(found, Output(options.format))
+        print_advice(options, complain)
         return 0
     if options.ipv6:
         raise UsageError("--ipv6: cannot be used without --kea; results say which family they are")
@@ -175,7 +171,7 @@ def run(options: argparse.Namespace, complain: Complain) -> int:
             "--clients, --rate, --kea, --leases or a file is missing; try: ubench_report answer "
             "--clients=20k FILE"
         )
-    site = make_site(options)
+    site = make_site(options, read_leases(options))
     if not options.files:
         print_needs(site, options.rate, Output())
         return 0
@@ -201,23 +197,53 @@ def refuse_with_leases(options: argparse.Namespace) -> None:
             raise UsageError(f"--{name}: cannot be used with --leases, whose file has it")
 
 
-def with_leases(site: Site, paths: list[str]) -> Site:
-    """Return the site with the clients and the rates of its lease files."""
-    census = counting.count(files.in_order(paths))
+def print_advice(options: argparse.Namespace, complain: Complain) -> None:
+    """Print the answer for a configuration."""
+    census = read_leases(options)
+    family = 6 if options.ipv6 else None
+    if census is not None:
+        if options.ipv6 and census.family != family:
+            raise UsageError(f"-6: cannot be used with {options.leases[0]}, whose leases are IPv4")
+        family = census.family
+    evidence = read_evidence(options.files, complain) if options.files else Evidence((), ())
+    site = make_site(options, census)
+    found = advice.advise(options.kea, site, evidence, options.where, family)
+    if options.format == "csv" and found.match is None:
+        kind = found.facts.configuration.lease_database.kind
+        raise UsageError(
+            f"--format=csv: has the table of stores alone; add a file with results of Kea's {kind}"
+        )
+    show = advice.print_details if options.explain else advice.print_screen
+    show(found, Output(options.format))
+
+
+def read_leases(options: argparse.Namespace) -> Census | None:
+    """Return the counts of a server's lease files; None without any."""
+    if not options.leases:
+        return None
+    census = demand.count_files(options.leases, options.program)
     if not census.clients:
-        raise Problem(f"{paths[0]}: no client has a valid lease in it; give the server's own file")
+        raise Problem(
+            f"{options.leases[0]}: no client has a valid lease in it; give the server's own file"
+        )
+    return census
+
+
+def with_leases(site: Site, census: Census) -> Site:
+    """Return the site with the clients and the rates of its lease files."""
     return replace(
         site,
         clients=site.clients or census.clients,
+        counted_by=site.counted_by if site.clients else "--leases",
         lease_s=census.lease_s or site.lease_s,
         changes_each=census.changes_per_s / census.clients,
     )
 
 
-def make_site(options: argparse.Namespace) -> Site:
-    """Return the site that the options describe."""
+def make_site(options: argparse.Namespace, census: Census | None) -> Site:
+    """Return the site that the options describe, with what its lease files show."""
     site = site_of_options(options)
-    return with_leases(site, options.leases) if options.leases else site
+    return site if census is None else with_leases(site, census)
 
 
 def site_of_options(options: argparse.Namespace) -> Site:

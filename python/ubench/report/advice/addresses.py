@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import ipaddress
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from ubench.errors import Problem
 from ubench.kea_config.members import Members
 
 EXAMPLES = {4: "192.0.2.10 - 192.0.2.90", 6: "2001:db8::10 - 2001:db8::90"}
@@ -33,6 +34,12 @@ def parse_address(text: str, family: int) -> int:
     if family == 4:
         return int(ipaddress.IPv4Address(text))
     return int(ipaddress.IPv6Address(text))
+
+
+def format_address(address: int, family: int) -> str:
+    """Return an address as text."""
+    make = ipaddress.IPv4Address if family == 4 else ipaddress.IPv6Address
+    return str(make(address))
 
 
 def parse_range(text: str, family: int) -> Range:
@@ -62,7 +69,11 @@ def pool_ranges(subnet: Members, family: int) -> tuple[Range, ...]:
     ranges = sorted(pool_range(pool, subnet, family) for pool in subnet.get_maps("pools"))
     for before, after in pairwise(ranges):
         if after.first <= before.last:
-            raise subnet.refusal("pools", "pools that do not overlap", may_repeat=False)
+            place = subnet.places.get("pools", "the file")
+            address = format_address(after.first, family)
+            raise Problem(
+                f"{place}: {address} is in two of the pools; expected pools that do not overlap"
+            )
     return tuple(ranges)
 
 
@@ -88,14 +99,35 @@ def delegated_prefixes(subnet: Members, family: int) -> int:
         raise subnet.refusal(
             "pd-pools", "pools of addresses: Dhcp4 delegates no prefixes", may_repeat=False
         )
-    count = 0
-    for pool in pools:
-        length = pool.get_whole("prefix-len", BITS_MOST) or 0
-        delegated = pool.get_whole("delegated-len", BITS_MOST) or 0
-        if delegated < length:
-            raise pool.refusal("delegated-len", f"a number from prefix-len, {length}, to 128")
-        count += 1 << (delegated - length)
-    return count
+    return sum(prefixes_of(pool, subnet) for pool in pools)
+
+
+def prefixes_of(pool: Members, subnet: Members) -> int:
+    """Return how many prefixes a pool of a subnet delegates."""
+    length = pool.get_whole("prefix-len", BITS_MOST)
+    delegated = pool.get_whole("delegated-len", BITS_MOST)
+    if length is None or delegated is None:
+        expected = 'pools that each have a "prefix-len" and a "delegated-len"'
+        raise subnet.refusal("pd-pools", expected, may_repeat=False)
+    if delegated < length:
+        raise pool.refusal("delegated-len", f"a number from prefix-len, {length}, to 128")
+    return 1 << (delegated - length)
+
+
+def prefix_pools(subnet: Members, family: int) -> Iterator[tuple[Range, int]]:
+    """Yield the addresses of each pool of prefixes, and how many prefixes it delegates."""
+    if not delegated_prefixes(subnet, family):
+        return
+    for pool in subnet.get_maps("pd-pools"):
+        prefix, length = pool.get_text("prefix"), pool.get_whole("prefix-len", BITS_MOST)
+        if prefix is None:
+            expected = 'pools that each have a "prefix", as in "2001:db8::"'
+            raise subnet.refusal("pd-pools", expected, may_repeat=False)
+        try:
+            addressed = parse_range(f"{prefix}/{length}", family)
+        except ValueError:
+            raise pool.refusal("prefix", "an IPv6 address, as in 2001:db8::") from None
+        yield addressed, prefixes_of(pool, subnet)
 
 
 def reserved_addresses(owner: Members, family: int) -> list[int]:
@@ -105,8 +137,9 @@ def reserved_addresses(owner: Members, family: int) -> list[int]:
         names = ("ip-address",) if family == 4 else ("ip-addresses", "prefixes")
         for name in names:
             for text in reserved_texts(reservation, name):
+                address = text.partition("/")[0] if name == "prefixes" else text
                 try:
-                    addresses.append(parse_address(text.partition("/")[0], family))
+                    addresses.append(parse_address(address, family))
                 except ValueError:
                     expected = f"IPv{family} addresses"
                     raise reservation.refusal(name, expected, may_repeat=family == 4) from None

@@ -178,6 +178,7 @@ class Subnet(ParameterMap):
     cache_max_age: Parameter[int | None]
     allocator: Parameter[str]
     ddns_send_updates: Parameter[bool]
+    lifetimes_on_request: tuple[int, ...]  # the limits of what a client may ask for
     network: str  # "192.0.2.0/24"; "" if the file does not say
     renewal_s: float  # after this time a client renews its lease
     ranges: tuple[Range, ...]  # of its pools, in order
@@ -227,6 +228,7 @@ class Configuration:
     family: int  # 4 or 6
     others: tuple[str, ...]  # other top-level members of the file, which were not read
     absent: tuple[str, ...]  # names of included files that are not here, which were not read
+    may_lack_database: bool  # one of these may have lease-database
     other_shares_database: bool  # the file's server of the other family has the same database
     lease_database: LeaseDatabase
     multi_threading: MultiThreading
@@ -237,7 +239,7 @@ class Configuration:
     hooks: Parameter[frozenset[str]]  # names of hook libraries: "ha", "lease_cmds"
     subnets: tuple[Subnet, ...]  # at least one: without any, one with what the file has for all
     reserved_globally: int  # addresses of global reservations outside of all pools
-    class_lifetimes: int  # client classes with a lifetime of their own
+    class_lifetimes: tuple[int, ...]  # of client classes, which subnets do not count
     config_databases: str  # the place of config-control with a database; "" without
     host_databases: tuple[Parameter[None], ...]  # hosts-database and hosts-databases
     servers: int = 1  # whose files were given, and which have one database

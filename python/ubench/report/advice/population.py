@@ -46,6 +46,11 @@ class Population:
         """Addresses and prefixes of all pools."""
         return sum(subnet.addresses for subnet in self.configuration.subnets)
 
+    @property
+    def prefixes(self) -> int:
+        """Prefixes of all pools, which `addresses` counts as well."""
+        return sum(subnet.prefixes for subnet in self.configuration.subnets)
+
     @cached_property
     def reserved(self) -> int:
         """Reserved addresses outside of the pools."""

@@ -40,9 +40,12 @@ CLIENT_T1 = 0.5
 # arm/dhcp6-srv, "Lease Lifetimes": without a preferred-lifetime.
 PREFERRED_SHARE = 0.625
 
+# The lifetime of a lease; of a client that asks for one, the limits.
+LIFETIMES = ("valid-lifetime", "min-valid-lifetime", "max-valid-lifetime")
+
 # Subnets inherit these from their shared network, and that from the whole server.
 INHERITED = (
-    "valid-lifetime",
+    *LIFETIMES,
     "renew-timer",
     "cache-threshold",
     "cache-max-age",
@@ -120,6 +123,7 @@ def read_configuration(path: str, family: int | None = None) -> Configuration:
     """Read a configuration file, the server of a family if it has both. Raises Problem."""
     file = document.read_document(path, family=family, skip_absent=True)
     server, family = file.server, file.family
+    refuse_absent_database(file)
     for other in document.FAMILIES:
         if other != family and f"subnet{other}" in server:
             expected = f"subnet{family} in Dhcp{family}"
@@ -138,6 +142,8 @@ def read_configuration(path: str, family: int | None = None) -> Configuration:
         family=family,
         others=file.others,
         absent=tuple(os.path.basename(each.name) for each in file.absent),
+        may_lack_database="lease-database" not in server
+        and any(each.member is None for each in file.absent),
         other_shares_database=shares_database(file),
         lease_database=read_lease_database(section("lease-database")),
         multi_threading=read_multi_threading(section("multi-threading")),
@@ -148,7 +154,7 @@ def read_configuration(path: str, family: int | None = None) -> Configuration:
         hooks=Parameter("hooks-libraries", hooks, top.place("hooks-libraries")),
         subnets=subnets,
         reserved_globally=addresses.count_outside(reserved, pools),
-        class_lifetimes=sum("valid-lifetime" in each for each in server.get_maps("client-classes")),
+        class_lifetimes=read_class_lifetimes(server),
         config_databases=read_config_databases(top),
         host_databases=tuple(
             Parameter(name, None, top.place(name))
@@ -156,6 +162,29 @@ def read_configuration(path: str, family: int | None = None) -> Configuration:
             if server.get(name)
         ),
     )
+
+
+def refuse_absent_database(file: document.Document) -> None:
+    """Raise Problem if lease-database is in a file that is not here: all else depends on it."""
+    for absent in file.absent:
+        if absent.member == "lease-database" and "lease-database" not in file.server:
+            raise Problem(
+                f"{absent.included_at}: lease-database is in {absent.name}, which is not on this "
+                "machine; expected a copy next to this file (its type and host are enough)"
+            )
+
+
+def read_class_lifetimes(server: Members) -> tuple[int, ...]:
+    """Return the lifetimes of client classes that have one of their own.
+
+    With a minimum or a maximum alone, that is the lifetime (SimpleParser::parseIntTriplet() in
+    Kea's src/lib/cc/simple_parser.cc).
+    """
+    found = []
+    for members in server.get_maps("client-classes"):
+        values = (members.get_whole(name, LIFETIME_MOST) for name in LIFETIMES)
+        found += [value for value in values if value is not None][:1]
+    return tuple(found)
 
 
 def read_lease_database(section: MapReader) -> LeaseDatabase:
@@ -262,6 +291,7 @@ def read_subnet(members: Members, family: int, path: str) -> Subnet:
     """Read a subnet from its members, inherited ones among them."""
     section = MapReader("subnet", members, path)
     valid_lifetime = section.whole("valid-lifetime", LIFETIME_MOST)
+    limits = [members.get_whole(name, LIFETIME_MOST) for name in LIFETIMES[1:]]
     ranges = addresses.pool_ranges(members, family)
     reserved = addresses.reserved_addresses(members, family)
     return Subnet(
@@ -271,6 +301,7 @@ def read_subnet(members: Members, family: int, path: str) -> Subnet:
         cache_max_age=section.optional_whole("cache-max-age", LIFETIME_MOST),
         allocator=section.text("allocator"),
         ddns_send_updates=section.flag("ddns-send-updates"),
+        lifetimes_on_request=tuple(each for each in limits if each is not None),
         network=members.get_text("subnet") or "",
         renewal_s=renewal_s(section, family, max(1, valid_lifetime.value)),
         ranges=ranges,
@@ -292,7 +323,8 @@ def renewal_s(section: MapReader, family: int, lifetime_s: int) -> float:
     time_s = float(lifetime_s)
     if family == 6:
         preferred_s = section.members.get_whole("preferred-lifetime", LIFETIME_MOST)
-        time_s = PREFERRED_SHARE * lifetime_s if preferred_s is None else preferred_s
+        # An address that is never preferred is renewed as well.
+        time_s = min(preferred_s or PREFERRED_SHARE * lifetime_s, lifetime_s)
     share = CLIENT_T1
     subnet = MapReader(f"subnet{family}", section.members, section.path)
     if subnet.flag("calculate-tee-times").value:

@@ -106,6 +106,7 @@ def make_page(advice: Advice, explain: bool) -> Page:
     facts, match = advice.facts, advice.match
     configuration, population = facts.configuration, facts.population
     advised = [sentences.change(change) for change in changes(facts)] or [words.NO_CHANGE]
+    unread = paragraph(sentences.unread(configuration, population))
     expired = sentences.expiry(configuration, population)
     safer = words.SAFER if wants_second_copy(facts, small_sites_too=explain) else ""
     below = [
@@ -120,7 +121,7 @@ def make_page(advice: Advice, explain: bool) -> Page:
         headline=sentences.headline(configuration, population),
         above=(
             Paragraph("CLIENTS", sentences.clients(advice.site, population)),
-            Paragraph("", paragraph(sentences.unread(configuration)), ScreenPart.UNREAD),
+            Paragraph("", unread, ScreenPart.UNREAD),
             Paragraph("POWER", paragraph(sentences.power(configuration, match is not None))),
             Paragraph("KILL", sentences.kill_losses(configuration), ScreenPart.KILL),
             Paragraph("MACHINE", paragraph(sentences.machine(configuration)), ScreenPart.MACHINE),

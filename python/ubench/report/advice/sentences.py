@@ -11,7 +11,7 @@ from ubench.cli import alternatives
 from ubench.kea_config.members import cut_name
 from ubench.kea_config.parser import NAMES
 from ubench.report.advice import losses, words
-from ubench.report.advice.configuration import Configuration, Parameter
+from ubench.report.advice.configuration import FOREVER, Configuration, Parameter
 from ubench.report.advice.measured import Match
 from ubench.report.advice.population import (
     Population,
@@ -19,8 +19,9 @@ from ubench.report.advice.population import (
     reclaimed_per_hour,
     reclaiming,
 )
+from ubench.report.advice.reading import CLIENT_T1, PREFERRED_SHARE
 from ubench.report.advice.rule import Change
-from ubench.report.capacity.phrases import period, three_digits
+from ubench.report.capacity.phrases import paragraph, period, three_digits
 from ubench.report.capacity.site import Demand, Site
 from ubench.terminal import plain
 
@@ -83,8 +84,20 @@ def size(population: Population) -> str:
 
 
 def addresses(population: Population) -> str:
-    """Return the addresses of the pools."""
-    return units.plural(population.addresses, "address", "addresses")
+    """Return the addresses and the prefixes of the pools."""
+    prefixes = population.prefixes
+    others = population.addresses - prefixes
+    parts = [units.plural(others, "address", "addresses")] if others or not prefixes else []
+    parts += [units.plural(prefixes, "prefix", "prefixes")] if prefixes else []
+    return " and ".join(parts)
+
+
+def pooled(population: Population) -> str:
+    """Return the kinds of leases that the pools have, in the singular."""
+    if not population.prefixes:
+        return words.ADDRESS
+    only_prefixes = population.prefixes == population.addresses
+    return words.PREFIX if only_prefixes else words.ADDRESS_AND_PREFIX
 
 
 def lifetimes(population: Population) -> str:
@@ -103,15 +116,16 @@ def clients(site: Site, population: Population) -> str:
     """Return how many clients there are, and what they were counted from."""
     return words.CLIENTS[population.counted].format(
         clients=units.count(population.clients),
-        option="--clients" if site.changes_each is None else "--clients or --leases",
+        option=site.counted_by,
         addresses=addresses(population),
+        pooled=pooled(population),
         reservations=units.plural(population.reserved, "reservation"),
     )
 
 
-def unread(configuration: Configuration) -> list[str]:
+def unread(configuration: Configuration, population: Population) -> list[str]:
     """Return whatever the file has and the answer does not count."""
-    sentences = []
+    sentences = [class_lifetimes(configuration, population), lifetimes_on_request(population)]
     if configuration.servers > 1:
         sentences.append(words.SHARED_BY_FILES.format(count=configuration.servers))
     if configuration.config_databases:
@@ -119,8 +133,6 @@ def unread(configuration: Configuration) -> list[str]:
         sentences.append(words.CONFIGURATION_DATABASE.format(place=place))
     for parameter in configuration.host_databases:
         sentences.append(words.HOST_DATABASE.format(name=parameter.name, place=parameter.place))
-    if configuration.class_lifetimes:
-        sentences.append(words.CLASS_LIFETIMES)
     relationships = len(configuration.relationships)
     if relationships > 1:
         sentences.append(words.RELATIONSHIPS.format(count=relationships))
@@ -133,7 +145,42 @@ def absent_files(configuration: Configuration) -> str:
     if not names:
         return ""
     form = words.ABSENT_FILE if len(names) == 1 else words.ABSENT_FILES
-    return form.format(name=names[0], count=len(names))
+    shown = [*names[:FILES_SHOWN], *(["..."] if len(names) > FILES_SHOWN else [])]
+    missing = form.format(names=", ".join(shown), count=len(names))
+    return paragraph([missing, words.ABSENT_DATABASE if configuration.may_lack_database else ""])
+
+
+def class_lifetimes(configuration: Configuration, population: Population) -> str:
+    """Return the shortest lifetime of a client class, and the renewals that it could require."""
+    if not configuration.class_lifetimes:
+        return ""
+    least_s = min(configuration.class_lifetimes)
+    share = CLIENT_T1 * (PREFERRED_SHARE if configuration.family == 6 else 1)
+    renewal_s = max(1.0, share * least_s)
+    is_more = bool(population.clients) and renewal_s < population.renew_s
+    form = words.SHORT_CLASS_LIFETIMES if is_more else words.CLASS_LIFETIMES
+    renewals = per_second(population.clients / renewal_s)
+    return form.format(least=lifetime(least_s), renewals=renewals)
+
+
+def lifetimes_on_request(population: Population) -> str:
+    """Return the lifetimes that clients may ask for; "" if they all get the configured one."""
+    limits = {
+        limit
+        for subnet in population.used_subnets
+        for limit in subnet.lifetimes_on_request
+        if limit != subnet.valid_lifetime.value
+    }
+    if not limits:
+        return ""
+    defaults = {subnet.valid_lifetime.value for subnet in population.used_subnets}
+    least, most = min(limits | defaults), max(limits | defaults)
+    return words.LIFETIMES_ON_REQUEST.format(least=lifetime(least), most=lifetime(most))
+
+
+def lifetime(seconds: int) -> str:
+    """Return a lifetime, which may be without end."""
+    return words.UNLIMITED if seconds >= FOREVER else period(max(1, seconds))
 
 
 def others(configuration: Configuration) -> list[str]:

@@ -30,9 +30,12 @@ def merge(configurations: Sequence[Configuration]) -> Configuration:
         first,
         subnets=tuple(subnets.values()) or first.subnets,
         reserved_globally=max(each.reserved_globally for each in configurations),
-        class_lifetimes=sum(each.class_lifetimes for each in configurations),
+        class_lifetimes=tuple(
+            lifetime for each in configurations for lifetime in each.class_lifetimes
+        ),
         others=tuple(name for each in configurations for name in each.others),
         absent=tuple(name for each in configurations for name in each.absent),
+        may_lack_database=any(each.may_lack_database for each in configurations),
         servers=len(configurations),
     )
 

@@ -31,20 +31,24 @@ NO_POOLS = "no pools"
 ALIKE = "leases of {least}"
 DIFFERENT = "leases of {least} to {most}"
 FOREVER = "leases that never expire"
+UNLIMITED = "unlimited"
 SOME_FOREVER = "leases of {least} and more, some that never expire"
 
 # ---- CLIENTS
 
+ADDRESS = "address"
+PREFIX = "prefix"
+ADDRESS_AND_PREFIX = "address and each prefix"
 CLIENTS: Mapping[Counted, str] = {
     Counted.GIVEN: "{clients} by {option}.",
     Counted.GIVEN_BEYOND_FILE: (
         "{clients} by {option}.  The file has only {addresses} in pools and {reservations} "
         "outside of them."
     ),
-    Counted.ADDRESSES: "{clients}, one for each address of the pools (or --clients=N).",
+    Counted.ADDRESSES: "{clients}, one for each {pooled} of the pools (or --clients=N).",
     Counted.RESERVATIONS: "{clients}, one for each reserved address (or --clients=N).",
     Counted.ADDRESSES_AND_RESERVATIONS: (
-        "{clients}, one for each address of the pools and each reservation outside of them "
+        "{clients}, one for each {pooled} of the pools and each reservation outside of them "
         "(or --clients=N)."
     ),
     Counted.LARGE_POOLS: (
@@ -59,7 +63,15 @@ CONFIGURATION_DATABASE = (
     "Subnets in the configuration database are not read (config-control, {place})."
 )
 HOST_DATABASE = "Reservations in the database are not read ({name}, {place})."
-CLASS_LIFETIMES = "Lifetimes of client classes are not counted."
+CLASS_LIFETIMES = "Lifetimes of client classes are not counted; the shortest is {least}."
+SHORT_CLASS_LIFETIMES = (
+    "Lifetimes of client classes are not counted; if all clients had the shortest, {least}, that "
+    "would be {renewals} renewals/s."
+)
+LIFETIMES_ON_REQUEST = (
+    "Clients that ask for a lifetime get {least} to {most} (min-valid-lifetime, "
+    "max-valid-lifetime), which is not counted."
+)
 RELATIONSHIPS = "This server keeps the leases of {count} HA relationships (arm/hooks-ha)."
 OTHER_MEMBERS = "The file also has {names}, not counted here."
 OTHER_SERVER = {
@@ -72,13 +84,14 @@ OTHER_SERVER_SHARES = {
 }
 FOREIGN_MEMBER = "a member of another name"
 ABSENT_FILE = (
-    "The included file {name} is missing, so its contents are not counted: copy it next to this "
+    "The included file {names} is missing, so its contents are not counted: copy it next to this "
     "file."
 )
 ABSENT_FILES = (
-    "{count} included files are missing ({name}), so their contents are not counted: copy them "
+    "{count} included files are missing ({names}), so their contents are not counted: copy them "
     "next to this file."
 )
+ABSENT_DATABASE = "If lease-database is there, this answer, for memfile, does not hold."
 SHARED_BY_FILES = (
     "These are the clients of {count} servers with one database; equal subnets count once."
 )

@@ -47,6 +47,7 @@ class Site:
     changes_each: float | None = None  # per second and client in the worst minute; None: not known
     headroom: float = 2.0  # a store is fast enough at this many times the required rate
     place: Place = Place()
+    counted_by: str = "--clients"  # the option that tells how many clients there are
 
     @property
     def renew_s(self) -> float:

@@ -69,6 +69,7 @@ class Census:
     damages: tuple[Damage, ...]  # the first ones
     damaged: int  # all of them
     ahead: tuple[str, ...]  # the files whose times are in the future
+    stale: Mapping[str, int]  # records left out of files, of which earlier files have later ones
     pools: tuple[tuple[AddressPool, int, int], ...]  # active and declined leases of each
 
     @property
@@ -186,11 +187,17 @@ def census(raw: Mapping[str, Any], files: Sequence[str], pools: Sequence[Address
             for damage in raw["damages"]
         ),
         damaged=sum(file["damaged"] for file in raw["files"]),
+        stale={
+            name: file["stale"]
+            for name, file in zip(files, raw["files"], strict=True)
+            if file["stale"]
+        },
         ahead=tuple(
             name for name, file in zip(files, raw["files"], strict=True) if file["ahead"]
         ),
         pools=tuple(
             (pool, active, declined)
             for pool, (active, declined) in zip(pools, raw["pools"], strict=True)
+            if pool.family == raw["family"]
         ),
     )

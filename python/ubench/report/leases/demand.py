@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 
 from ubench import cli, units
-from ubench.errors import UsageError
+from ubench.errors import Problem, UsageError
 from ubench.records.reader import Complain
 from ubench.report.leases import census as counting
 from ubench.report.leases import files, pools, screen, words
@@ -62,11 +63,15 @@ def run(options: argparse.Namespace, _: Complain) -> int:
     threshold = options.cache_threshold
     if threshold is None:
         threshold = pools.cache_threshold(options.kea) if options.kea else KEA_CACHE_THRESHOLD
+    configured = pools.of_configuration(options.kea) if options.kea else []
     census = counting.count(
-        files.in_order(options.files),
-        pools=pools.of_configuration(options.kea) if options.kea else (),
-        cache_threshold=threshold,
+        files.in_order(options.files), pools=configured, cache_threshold=threshold
     )
+    if configured and not census.pools and census.raw["addresses"]:
+        raise Problem(
+            f"{options.kea}: has no pools of IPv{census.family}, and the leases are of "
+            f"IPv{census.family}; expected the configuration of kea-dhcp{census.family}"
+        )
     report_damage(census, options.program)
     if options.format == "json":
         print(json.dumps(census.raw))
@@ -78,10 +83,20 @@ def run(options: argparse.Namespace, _: Complain) -> int:
     return 0
 
 
+def count_files(paths: Sequence[str], program: str) -> Census:
+    """Return the counts of a server's lease files, and name the lines that cannot be read."""
+    census = counting.count(files.in_order(paths))
+    report_damage(census, program)
+    return census
+
+
 def report_damage(census: Census, program: str) -> None:
     """Name the lines that could not be read, and the files whose times are not of this clock."""
     for path in census.ahead:
         cli.say(program, words.AHEAD.format(path=path))
+    for path, count in census.stale.items():
+        records = units.plural(count, "record")
+        cli.say(program, words.STALE.format(path=path, records=records))
     for damage in census.damages:
         line = words.DAMAGED.format(path=damage.file, line=damage.line, what=damage.what)
         cli.say(program, line)

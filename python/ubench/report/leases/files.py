@@ -2,7 +2,8 @@
 """The lease files of a server, in the order in which their records were written.
 
 Kea's memfile keeps a log, kea-leases4.csv. Its clean-up (LFC) moves that to kea-leases4.csv.1 and
-merges it with the snapshot kea-leases4.csv.2 into kea-leases4.csv.completed, the next snapshot.
+merges it with the snapshot kea-leases4.csv.2 into kea-leases4.csv.completed, the next snapshot,
+which is named .output until it is whole.
 """
 
 from __future__ import annotations
@@ -11,8 +12,12 @@ import os
 import re
 from collections.abc import Sequence
 
-PARTS = (".2", ".1", ".completed", "")  # in the order of their records
-NAME = re.compile(r"(?P<base>.*?)(?P<part>\.2|\.1|\.completed)?(?P<packed>\.gz)?", re.DOTALL)
+# In the order of their records; dhcpd keeps its previous file with a "~".
+PARTS = ("~", ".2", ".1", ".output", ".completed", "")
+LOADED = (".2", ".1", ".completed")  # by Kea, with the file itself
+NAME = re.compile(
+    r"(?P<base>.*?)(?P<part>~|\.2|\.1|\.output|\.completed)?(?P<packed>\.gz)?", re.DOTALL
+)
 
 
 def split_name(path: str) -> tuple[str, str]:
@@ -40,5 +45,5 @@ def in_order(paths: Sequence[str]) -> list[str]:
 
 def beside(path: str) -> dict[str, str]:
     """Return the parts of a lease file that exist; the file itself in any case."""
-    parts = {part: path + part for part in PARTS if part and os.path.isfile(path + part)}
+    parts = {part: path + part for part in LOADED if os.path.isfile(path + part)}
     return {**parts, "": path}

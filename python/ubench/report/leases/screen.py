@@ -98,11 +98,15 @@ def known_before(census: Census) -> str:
         return words.MIXED.format(records=records)
     if not facts["uncertain_new"]:
         return ""
-    is_kea = any(file["format"] == "kea" for file in census.raw["files"])
     return words.UNCERTAIN.format(
-        uncertain=units.count(facts["uncertain_new"]),
-        hint=words.KEA_SNAPSHOT if is_kea else words.DHCPD_SNAPSHOT,
+        uncertain=units.count(facts["uncertain_new"]), hint=hint(census)
     )
+
+
+def hint(census: Census) -> str:
+    """Return the file that says which clients were known before the history."""
+    is_kea = any(file["format"] == "kea" for file in census.raw["files"])
+    return words.KEA_SNAPSHOT if is_kea else words.DHCPD_SNAPSHOT
 
 
 def busiest(census: Census) -> str:
@@ -174,7 +178,8 @@ def cache(census: Census, threshold: float) -> str:
     facts = census.raw["history"]
     if not facts["aged"]:
         return words.NOT_CACHED
-    return words.CACHED.format(
+    form = words.CACHED if facts["cached"] else words.NONE_CACHED
+    return form.format(
         share=f"{100 * facts['cached'] / facts['aged']:.3g} %",
         renewals=units.plural(facts["aged"], "renewal"),
         threshold=f"{100 * threshold:.3g} %",
@@ -201,10 +206,12 @@ def backlog(census: Census) -> str:
 def restart(census: Census, restart_s: float) -> str:
     """Return what a restart of all clients asks of the store."""
     figures = {"period": period(restart_s), "rate": three_digits(census.clients / restart_s)}
-    if set(census.subnets) <= {0}:
+    if len(census.subnets) < 2:
         return words.RESTART_WITHOUT_SUBNETS.format(**figures)
-    largest = max(census.subnets.values())
-    return words.RESTART.format(**figures, subnet_rate=three_digits(largest / restart_s))
+    share = max(census.subnets.values()) / sum(census.subnets.values())
+    return words.RESTART.format(
+        **figures, subnet_rate=three_digits(share * census.clients / restart_s)
+    )
 
 
 # ---- Tables
@@ -245,7 +252,7 @@ def pool_table(census: Census) -> Table:
     fullest = sorted(census.pools, key=lambda each: -(each[1] + each[2]) / each[0].size)
     for pool, active, declined in fullest[:POOLS_SHOWN]:
         table.add(
-            f"subnet {pool.subnet}, pool {pool.number}",
+            pool.name,
             units.count(pool.size) if pool.size < 10**15 else three_digits(pool.size),
             units.count(active),
             units.count(declined),

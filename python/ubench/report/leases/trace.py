@@ -14,7 +14,7 @@ from ubench import cli, units
 from ubench.errors import Problem, UsageError
 from ubench.records.reader import Complain
 from ubench.report.leases import census as counting
-from ubench.report.leases import demand, files
+from ubench.report.leases import demand, files, screen
 from ubench.report.options import add_files, add_output
 from ubench.terminal import plain
 
@@ -26,8 +26,8 @@ second, without a name, address or identifier of a client. Runners replay it wit
 EXAMPLE = "ubench_report trace kea-leases4.csv -O day.trace.gz"
 WRITTEN = "{path}: {changes} of {leases} in {period}"
 UNCERTAIN = (
-    "{leases} may be new or renewed: the files begin with them. The trace renews them; with the "
-    "server's snapshot (kea-leases4.csv.2) it would know"
+    "{leases} may be new or renewed: the files begin with them. The trace renews them; with "
+    "{hint} it would know"
 )
 
 
@@ -61,7 +61,7 @@ def run(options: argparse.Namespace, _: Complain) -> int:
     demand.report_damage(census, options.program)
     uncertain = census.raw["history"]["uncertain_new"]
     if uncertain:
-        note = UNCERTAIN.format(leases=units.plural(uncertain, "lease"))
+        note = UNCERTAIN.format(leases=units.plural(uncertain, "lease"), hint=screen.hint(census))
         cli.say(options.program, note)
     facts = census.raw["history"]
     print(

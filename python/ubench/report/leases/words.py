@@ -39,6 +39,10 @@ CACHED = (
     "{share} of {renewals} came before {threshold} of the lifetime was over, so Kea with this "
     "cache-threshold writes nothing for them. A server whose cache is on does not record them."
 )
+NONE_CACHED = (
+    "None of {renewals} came before {threshold} of the lifetime was over, so Kea with this "
+    "cache-threshold writes all of them. A server whose cache is on does not record others."
+)
 NOT_CACHED = "Not known: no lease has two records."
 BACKLOG = "{overdue} expired and not yet reclaimed, the oldest {oldest} ago; {others}."
 NO_BACKLOG = "No expired lease waits to be reclaimed; {others}."
@@ -53,6 +57,10 @@ DAMAGED = "{path}:{line}: {what}; the line is left out"
 AHEAD = (
     "{path}: most of its times are in the future, as in the lease files of ubench; the counts hold "
     "for its latest time"
+)
+STALE = (
+    "{path}: {records} left out: an earlier file has later records of these leases; give the files "
+    "of one server, the oldest first"
 )
 MORE_DAMAGED = "{lines} more are damaged and left out"
 PARTIAL = (
