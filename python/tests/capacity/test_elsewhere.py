@@ -13,10 +13,12 @@ from answers import both, only_setup, settings
 from ubench import stats
 from ubench.records.reader import read_records
 from ubench.report.capacity.elsewhere import (
+    RoundTrips,
     Waits,
     database_host,
     measured_sync_s,
     rate_with,
+    rate_with_round_trips,
     syncs_per_change,
 )
 from ubench.report.capacity.rates import Rate, Unknown
@@ -55,6 +57,22 @@ def test_each_step_of_a_database_waits_for_a_round_trip(name, trips):
     far = only_setup(lines, place=Place(round_trip_s=0.001))
     for demand, near, count in zip(Demand, (500, 400), trips, strict=True):
         assert 1 / per_s(far, demand) == pytest.approx(1 / near + count * 0.001 / 2)
+
+
+@pytest.mark.parametrize(
+    ("rate", "threads", "measured", "other", "predicted"),
+    [
+        (500, 1, (3, 0), (3, 0.001), 200),  # 2 ms and 3 ms
+        (100, 1, (8, 0.001), (2, 0.001), 250),  # 10 ms less six round trips
+        (100, 1, (8, 0.001), (2, 0.0035), 1000 / 9),
+        (100, 1, (8, 0.0005), (8, 0.0005), 100),
+        (2000, 4, (3, 0), (3, 0.001), 800),  # 2 ms of each thread
+        (1000, 1, (2, 0.001), (1, 0.001), None),  # two round trips in half their time
+    ],
+)
+def test_round_trips_add_their_time(rate, threads, measured, other, predicted):
+    found = rate_with_round_trips(rate, RoundTrips(*measured), RoundTrips(*other), threads)
+    assert found == (None if predicted is None else pytest.approx(predicted))
 
 
 @pytest.mark.parametrize(("delay", "round_trip_s"), [("0.25ms", 0.00056), ("1ms", 0.0021)])

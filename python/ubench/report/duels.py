@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from ubench import cli, stats, units
 from ubench.errors import Problem
 from ubench.records.duel import Duel, Side, Slice, letter
-from ubench.records.observation import Observation, Phase, Source
+from ubench.records.observation import Observation, Source
 from ubench.records.reader import Complain, read_records
 from ubench.report.duel.gate import GATE_FIGURES, Gate, judge_side
 from ubench.report.duel.soundness import INTERRUPTED, why_unsound
@@ -43,6 +43,7 @@ from ubench.report.duel.words import (
 from ubench.report.exports.ratios import ExportFiles, Ratio, add_exports, ratio_of
 from ubench.report.gate import Judgement, Outcome, worst
 from ubench.report.options import add_files, add_format, add_gate
+from ubench.report.round_trips import print_predictions, round_trips_each
 from ubench.report.table import Column, Output, Table, TableCell, numbers, texts
 
 MARGIN = 1.02  # by which the ratio over the whole time may leave the interval without a note
@@ -211,24 +212,8 @@ BESIDE_BINARY_LOG = "{amount} + binlog"
 
 
 def _round_trips(observation: Observation | None) -> str | None:
-    """Return the round trips of an operation, which is one if it is not an exchange."""
-    run = observation.runs[-1] if observation and observation.runs else None
-    if observation is None or run is None or not run.operations:
-        return None
-    parameters = observation.parameters
-    if parameters.get("allocator") == "shared-flq" and parameters.get("trips") != "procedure":
-        return None  # a change of a lease takes three, which a run does not count
-    if all(phase.round_trips is None for phase in run.phases):
-        statements = run.operations if run.store_operations is None else run.store_operations
-    else:  # the server's own work, in a mix, has no figure: each of its operations is one
-        statements = sum(_round_trips_of_phase(phase) for phase in run.phases)
-    return units.figure(statements / run.operations)
-
-
-def _round_trips_of_phase(phase: Phase) -> int:
-    if phase.round_trips is not None:
-        return phase.round_trips
-    return sum(step.count for step in phase.steps)
+    each = round_trips_each(observation)
+    return None if each is None else units.figure(each)
 
 
 def _syncs(observation: Observation | None, turns: Sequence[Slice]) -> str | None:
@@ -451,6 +436,7 @@ def run(options: argparse.Namespace, complain: Complain) -> int:
     else:
         if len(duels) > 1:
             out.table(summary_table(analysed, asked).only(*SUMMARY))
+            print_predictions(out, analysed)
         for duel, statistics in analysed:
             out.gap()
             print_duel(out, duel, statistics, asked)

@@ -103,6 +103,35 @@ def measured_sync_s(observation: Observation) -> float | None:
 
 
 @dataclass(frozen=True)
+class RoundTrips:
+    """The round trips that an exchange waits for, one after the other."""
+
+    count: float
+    each_s: float
+
+    @property
+    def total_s(self) -> float:
+        """The time of all of them."""
+        return self.count * self.each_s
+
+
+def rate_with_round_trips(
+    rate: float, measured: RoundTrips, other: RoundTrips, threads: int = 1
+) -> float | None:
+    """Predict the rate of an exchange with more or fewer round trips, or on another network.
+
+    `threads` threads did `rate` exchanges per second where it was measured, each of which took
+    t = threads / rate seconds, with n round trips of r seconds. With n' round trips of r' seconds
+    it takes t + n' * r' - n * r: all else, as the work of the database and its syncs, takes as
+    long as measured. The measured run is the only source.
+
+    None if that is no time: these cannot be the round trips of the measured exchange.
+    """
+    time_s = threads / rate + other.total_s - measured.total_s
+    return threads / time_s if time_s > 0 else None
+
+
+@dataclass(frozen=True)
 class Waits:
     """What an exchange waits for: the answers of a database and the syncs of a disk."""
 
@@ -143,9 +172,9 @@ def rate_with(waits: Waits, rate: float, place: Place) -> float | None:
 
     None if it cannot be computed.
     """
-    network_s = place.round_trip_s * waits.trips / waits.threads
+    as_measured, added = (RoundTrips(waits.trips, each) for each in (0.0, place.round_trip_s))
     if place.sync_s is None or waits.changes == 0 or waits.syncs == 0:
-        return 1 / (1 / rate + network_s)
+        return rate_with_round_trips(rate, as_measured, added, waits.threads)
     if waits.syncs is None or waits.sync_s is None:
         return None
     near_s, far_s = waits.syncs * waits.sync_s, waits.syncs * place.sync_s
@@ -159,7 +188,7 @@ def rate_with(waits: Waits, rate: float, place: Place) -> float | None:
     if sharing > 1:
         share, least = min(1.0, near_interval_s / near_wait_s), min(2.0, near_interval_s / near_s)
         work_s = max(0.0, work_s)
-    work_s += network_s * sharing / waits.changes
+    work_s += added.total_s * sharing / (waits.threads * waits.changes)
     interval_s = work_s + far_s
     for _ in range(STEPS):
         wait_s = share * sync_wait_s(far_s, interval_s, sharing)
