@@ -64,6 +64,10 @@ BARS = """
 return [...document.querySelectorAll("#answer figure:not([hidden]) canvas")]
   .map((canvas) => canvas.getAttribute("aria-label"));
 """
+BATCH = """
+const canvas = document.getElementById("canvas-batch");
+return canvas && canvas.getAttribute("aria-label");
+"""
 # Where texts 50 pixels wide begin that would begin at 80, beside vertical lines.
 CLEAR = "return [[200], [100], [75], [100, 140], [130]].map((lines) => clearOf(lines, 80, 50));"
 
@@ -169,6 +173,7 @@ def type_clients(reader: Reader, text: str) -> dict[str, Any]:
         "wrong": reader.texts("#wrong-clients"),
         "sentences": reader.texts("#sentences li"),
         "invalid": field.get_attribute("aria-invalid"),
+        "batch": reader.texts("#claim-batch, #batch-site, #batch-hidden"),
     }
     reader.driver.refresh()
     reader.wait(lambda: bool(reader.all("#site-clients")))
@@ -213,6 +218,7 @@ def use(reader: Reader, sites: list[dict[str, Any]], axe: str) -> dict[str, Any]
         "findings": reader.texts(".findings li"),
         "versions": reader.texts("#versions"),
         "bars": reader.script(BARS),
+        "batches": reader.script(BATCH),
         "clear": reader.script(CLEAR),
         "typed": [type_clients(reader, text) for text in ("5,000,000", "none", "40k")],
         "answers": [reader.script("return ubench.answer(arguments[0])", site) for site in sites],

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import samples
+from batch_samples import at_a_rate, closed
 
 from ubench.report.page import document
 from ubench.report.page.contents import contents_of
@@ -67,6 +68,13 @@ RESULTS = [
     *samples.controls(),
     *samples.many(samples.crash("x", cls="process-safe", verdict="lost", lost=30), 3),
 ]
+BATCHES = [
+    closed("1", 400), closed("8", 1200), closed("32,5ms", 900), closed("64", 1300),
+    *(at_a_rate("1", rate, 4) for rate in (5, 20)),
+    at_a_rate("8", 5, 300), at_a_rate("8", 20, 40),
+    at_a_rate("32,5ms", 5, 9), at_a_rate("32,5ms", 20, 8),
+    *(at_a_rate("64", rate, 1, verdict="saturated") for rate in (5, 20)),
+]  # fmt: skip
 HOSTILE = [
     samples.store(
         facts={"memfile": '"><img src=x onerror=1> https://evil.example/\u0001'},

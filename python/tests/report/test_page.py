@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 import samples
-from page_samples import HOSTILE, MANY, RESULTS, TEXT, page_of
+from page_samples import BATCHES, HOSTILE, MANY, RESULTS, TEXT, page_of
 
 from ubench.errors import Problem
 from ubench.records.reader import Records
@@ -61,7 +61,7 @@ class Html(HTMLParser):
             self.contents[self.open[-1]][-1] += data
 
 
-@pytest.mark.parametrize("lines", [RESULTS, HOSTILE, RESULTS[:1], samples.controls()])
+@pytest.mark.parametrize("lines", [RESULTS, BATCHES, HOSTILE, RESULTS[:1], samples.controls()])
 def test_html_is_whole_and_loads_nothing(lines: list[samples.Line]) -> None:
     html = Html(page_of(lines))
     assert html.wrong == []
@@ -86,6 +86,8 @@ def test_sections_are_those_with_data() -> None:
     every = Html(page_of(RESULTS)).contents["h2"]
     assert every[0] == "Which store is fast enough for your site?"
     assert "What is lost in a crash?" in every
+    assert "What do batches of clients gain?" not in every
+    assert "What do batches of clients gain?" in Html(page_of(BATCHES)).contents["h2"]
     assert Html(page_of(samples.controls())).contents["h2"] == [
         "What is lost in a crash?",
         "All results",

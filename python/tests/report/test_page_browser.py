@@ -19,7 +19,7 @@ import pytest
 import samples
 from axe import axe_script
 from conftest import cannot_run
-from page_samples import HOSTILE, MANY, RESULTS, TEXT, page_of
+from page_samples import BATCHES, HOSTILE, MANY, RESULTS, TEXT, page_of
 
 from ubench.records.reader import Records, read_records
 from ubench.report.capacity import export
@@ -98,7 +98,9 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
         cannot_run("chromedriver or selenium is not installed")
     folder = tmp_path_factory.mktemp("pages")
     published = write_page("Published results", contents_of(published_records()))
-    texts = [published, page_of(RESULTS), page_of(HOSTILE, TEXT), page_of(MANY)]
+    texts = [
+        published, page_of([*RESULTS, *BATCHES]), page_of(HOSTILE, TEXT), page_of(MANY),
+    ]  # fmt: skip
     paths = [folder / f"{number}.html" for number in range(len(texts))]
     for path, text in zip(paths, texts, strict=True):
         path.write_text(text, encoding="utf-8")
@@ -186,6 +188,34 @@ def test_stores_without_a_verdict_are_not_said_to_be_fast_enough(pages: list[Any
         for typed in page["typed"]:
             text = " ".join(typed.get("sentences", []))
             assert not ("Every store below is fast" in text and "no verdict" in text), text
+
+
+def test_the_best_batch_is_that_of_the_site(pages: list[Any]) -> None:
+    many, _, few = (typed["batch"] for typed in pages[1]["typed"])
+    hidden = "Not drawn: 64 clients (too slow)."
+    assert many == [
+        "Best at 20/s: a batch of 8 clients. It does 1,200/s, 3.00 times the rate of single "
+        "commits, and 99 % are answered within 40 ms.",
+        "Your site requires 1,390 renewals/s, which was not measured: this is the nearest load.",
+        hidden,
+    ]
+    # Eight clients fill a batch too slowly at the lowest load that was measured beside it.
+    assert few == [
+        "Best at 5 to 20/s: a batch of 32 clients or 5 ms. It does 900/s, 2.25 times the rate of "
+        "single commits, and 99 % are answered within 9 ms.",
+        "Your site requires 11.1 renewals/s.",
+        hidden,
+    ]
+    assert pages[0]["typed"][0]["batch"] == []
+
+
+def test_who_hears_the_page_hears_each_batch(pages: list[Any]) -> None:
+    label = pages[1]["batches"]
+    assert "1 client: 400/s, 4 ms; 32 clients or 5 ms: 900/s, " in label
+    assert "64 clients: 1,300/s, too slow" in label
+    assert pages[1]["tables"]["table-batches"] == [
+        "store and exchange", "clients come at", "batch", "exchanges/s", "99 % within", "best",
+    ]  # fmt: skip
 
 
 def test_no_line_goes_through_a_figure(pages: list[Any]) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from ubench import stats
 from ubench.records.observation import How, Observation
@@ -113,6 +114,16 @@ def batches_of(observations: Sequence[Observation], exchange: str) -> tuple[Batc
         if (rates := list(closed_rates(same, exchange)))
     ]
     return tuple(sorted(batches, key=lambda batch: batch.per_s))
+
+
+def load_ranges(batches: Sequence[Batch]) -> list[tuple[float, float]]:
+    """Return ranges of loads per second, the lowest first: within one, no delay and no best change.
+
+    A range begins and ends where a measured rate is near the load, or ceases to be.
+    """
+    rates = {each.per_s for batch in batches for each in batch.offered}
+    ends = sorted({end for rate in rates for end in (rate / NEAR, rate * NEAR)})
+    return list(pairwise(ends))
 
 
 def is_of_batches(observation: Observation) -> bool:

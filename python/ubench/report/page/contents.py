@@ -11,6 +11,7 @@ from ubench.records.decoding import JsonObject
 from ubench.records.observation import Observation
 from ubench.records.reader import Records
 from ubench.report import crashes
+from ubench.report.capacity.batches import PATIENCE_S
 from ubench.report.capacity.evidence import Evidence, long_enough
 from ubench.report.capacity.rates import Rate
 from ubench.report.capacity.site import Demand, Site
@@ -18,6 +19,7 @@ from ubench.report.capacity.verdicts import Answer, work_out
 from ubench.report.grouping import without_references
 from ubench.report.leases.census import Census
 from ubench.report.page import charts
+from ubench.report.page.batches import batches
 from ubench.report.page.changes import CONTESTS
 from ubench.report.page.days import days, figures
 from ubench.report.page.demand import demand_json
@@ -50,7 +52,8 @@ class Contents:
 def contents_of(records: Records, census: Census | None = None) -> Contents:
     """Return the contents of a page of some records, and of a site's lease files."""
     observations = without_references(records.all_observations())
-    answer = answer_of(observations)
+    all_stores = worked_out(observations)
+    answer = with_rates(all_stores)
     cells = crashes.gather(records.crashes)
     crashed = add_up(cells)
     compared = ratios(records.duels, answer)
@@ -64,6 +67,8 @@ def contents_of(records: Records, census: Census | None = None) -> Contents:
         "seconds": charts.seconds(observations),
         "searches": charts.search_points(observations),
         "threads": charts.threads(observations),
+        "batches": batches(all_stores) if all_stores else [],
+        "patience_s": PATIENCE_S,
         "where": charts.where_bars(observations),
         "histories": histories(observations),
         "demand": demand_json(census) if census else None,
@@ -95,16 +100,24 @@ def contents_of(records: Records, census: Census | None = None) -> Contents:
 
 def answer_of(observations: Sequence[Observation]) -> Answer | None:
     """Return the answer for the site that the form begins with; None if no rate is known."""
+    return with_rates(worked_out(observations))
+
+
+def worked_out(observations: Sequence[Observation]) -> Answer | None:
+    """Return the same also if no rate is known; None if no store keeps leases."""
     evidence: Evidence = long_enough(observations) if observations else Evidence((), ())
     site = Site(clients=CLIENTS)
     try:
-        answer = work_out(site, evidence.observations, too_short=evidence.too_short)
+        return work_out(site, evidence.observations, too_short=evidence.too_short)
     except Problem:
         return None
+
+
+def with_rates(answer: Answer | None) -> Answer | None:
+    """Return the answer if a rate is known that clients require; else None."""
+    setups = answer.setups if answer else ()
     known = (
-        isinstance(setup.rates.demand(demand), Rate)
-        for setup in answer.setups
-        for demand in Demand
+        isinstance(setup.rates.demand(demand), Rate) for setup in setups for demand in Demand
     )
     return answer if any(known) else None
 

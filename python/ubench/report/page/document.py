@@ -29,6 +29,7 @@ SCRIPTS = (
     "ratios.js",
     "short.js",
     "history.js",
+    "batches.js",
     "servers.js",
     "demand.js",
     "crashes.js",

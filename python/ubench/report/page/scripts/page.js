@@ -22,6 +22,7 @@ startRatios();
 startHistories();
 startLatencies();
 startThreads();
+startBatches();
 startSeconds();
 startSearches();
 startWhere();

@@ -364,7 +364,7 @@ function draw(id, height, makeConfig) {
     maintainAspectRatio: false,
     ...config.options,
   };
-  config.plugins = [marks];
+  config.plugins = [marks, ...(config.plugins || [])];
   entry.chart = new Chart(canvas, config);
   if (!known) charts.push(entry);
 }
