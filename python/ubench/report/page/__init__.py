@@ -13,7 +13,7 @@ from ubench import cli
 from ubench.errors import Problem
 from ubench.records import reader
 from ubench.records.reader import Complain
-from ubench.report.leases import demand
+from ubench.report.leases.demand import count_files
 from ubench.report.options import add_files
 from ubench.report.page.contents import contents_of
 from ubench.report.page.document import write_page
@@ -65,7 +65,7 @@ def run(options: argparse.Namespace, complain: Complain) -> int:
     records = (
         reader.Records() if files_can_be_missing else reader.read_records(options.files, complain)
     )
-    census = demand.count_files(options.leases, options.program) if options.leases else None
+    census = count_files(options.leases, options.program) if options.leases else None
     if not records and census is None:
         raise reader.nothing_in(options.files)
     page = write_page(options.title, contents_of(records, census))
