@@ -29,8 +29,9 @@ struct workload {
        IPv6. */
     const char *mix;
     const char *mix_v6;
-    /* The names of its options in addition to those of all loads (runner/options.c), ended by
-       NULL; and the one that sets its length: "count". */
+    /* The names of its options in addition to those of all loads
+       (runner/options/options_table.c), ended by NULL; and the one that sets its length:
+       "count". */
     const char *const *options;
     const char *length;
     bool exchanges; /* its operations are exchanges of several steps */

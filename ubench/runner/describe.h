@@ -8,7 +8,7 @@
 #define UBENCH_RUNNER_DESCRIBE_H
 
 #include "core/json.h"
-#include "runner/options.h"
+#include "runner/options/options.h"
 
 /* Prints the object of --describe on one line.  Returns 0, or -1 if memory is
    short. */

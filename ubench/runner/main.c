@@ -9,7 +9,7 @@
 #include "load/exchange/definition.h"
 #include "load/ranks.h"
 #include "runner/describe.h"
-#include "runner/options.h"
+#include "runner/options/options.h"
 #include "runner/runner.h"
 
 static void print_exchanges(const struct mix *mix)

@@ -12,7 +12,7 @@
 #include "core/properties.h"
 #include "load/load.h"
 #include "load/openloop/open_result.h"
-#include "runner/options.h"
+#include "runner/options/options.h"
 
 /* The software that stores the leases. */
 struct product {

@@ -6,7 +6,7 @@
 #include "core/err.h"
 #include "load/load.h"
 #include "measure/host/host.h"
-#include "runner/options.h"
+#include "runner/options/options.h"
 #include "runner/result.h"
 #include "store/backend.h"
 

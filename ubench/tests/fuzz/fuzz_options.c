@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/units.h"
-#include "runner/options.h"
+#include "runner/options/options.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { ARGUMENTS_MAX = 32, TEXT_MAX = 1024 };

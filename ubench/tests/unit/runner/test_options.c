@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* The runners' table of options, and where each option applies. */
-#include "runner/options.h"
+#include "runner/options/options.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
-/* The command lines of all runners: one table, from which each runner takes its
-   rows. */
-#ifndef UBENCH_RUNNER_OPTIONS_H
-#define UBENCH_RUNNER_OPTIONS_H
+/* The command lines of all runners: one table (options_table.h), from which each runner takes
+   its rows. */
+#ifndef UBENCH_RUNNER_OPTIONS_OPTIONS_H
+#define UBENCH_RUNNER_OPTIONS_OPTIONS_H
 
 #include "core/opt.h"
 #include "core/properties.h"
@@ -79,6 +79,12 @@ int options_parse(const struct options *options, struct runner_config *config, i
 
 /* Returns the name of the store whose server this one connects to, or NULL. */
 const char *options_server(const struct options *options, const struct runner_config *config);
+
+/* For options_parse: reads from the environment what the command line does not say of a server:
+   host, port, user and password.  server is options_server, not NULL.  The variables of a server
+   belong together: none of them is used for another server or another user.  Returns 0, or -1
+   with err. */
+int options_read_environment(const char *server, struct runner_config *config, struct err *err);
 
 /* For options_parse: refuses options on the command line that do not apply to
    the workload, to --verify or to a store without a server.  Ignoring them

@@ -7,7 +7,7 @@
 #include "core/units.h"
 #include "load/exchange/trips.h"
 #include "load/pool/pool_plan.h"
-#include "runner/options.h"
+#include "runner/options/options.h"
 
 enum { BATCH_MAX = 1000000 };
 
