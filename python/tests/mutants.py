@@ -29,8 +29,9 @@ TOP = Path(__file__).resolve().parents[2]
 MUTANTS = TOP / "build" / "mutants"
 # What writes the line of a run. Mutants of it are a quarter of all.
 C_FILES = (
-    "ubench/runner/result_json.c", "ubench/runner/describe.c", "ubench/core/durability.c",
-    "ubench/core/json.c",
+    "ubench/runner/json/result_json.c", "ubench/runner/json/json_phase.c",
+    "ubench/runner/json/json_open_loop.c", "ubench/runner/json/describe.c",
+    "ubench/core/durability.c", "ubench/core/json.c",
 )  # fmt: skip
 C_SHARE = 0.25
 LEFT_OUT_OF_C = ("ranks_mpi.c",)  # only runners with MPI have it

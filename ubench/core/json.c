@@ -78,6 +78,11 @@ void json_real(struct json *json, const char *name, double value)
     (void)fputs(digits, json->out);
 }
 
+void json_positive(struct json *json, const char *name, double value)
+{
+    json_real(json, name, value > 0 ? value : (double)NAN);
+}
+
 void json_properties(struct json *json, const char *name, const struct properties *properties)
 {
     json_begin(json, name, '{');

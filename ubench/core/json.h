@@ -27,6 +27,8 @@ void json_flag(struct json *json, const char *name, bool flag);
 void json_count(struct json *json, const char *name, uint64_t count);
 /* Writes as many digits as are needed to read the same number back. */
 void json_real(struct json *json, const char *name, double value);
+/* Writes a rate or a time that is above 0; null for all other values: there is none. */
+void json_positive(struct json *json, const char *name, double value);
 void json_null(struct json *json, const char *name);
 /* Writes an object whose members are texts. */
 void json_properties(struct json *json, const char *name, const struct properties *properties);

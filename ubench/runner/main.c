@@ -8,7 +8,7 @@
 
 #include "load/exchange/definition.h"
 #include "load/ranks.h"
-#include "runner/describe.h"
+#include "runner/json/describe.h"
 #include "runner/options/options.h"
 #include "runner/runner.h"
 

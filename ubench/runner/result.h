@@ -109,10 +109,6 @@ double quantile_ns(const struct histogram *histogram, const struct quantile *qua
 double headline(double *values, size_t count);
 double median(double *values, size_t count);
 
-/* Returns the line of JSON, without a newline; the caller frees it.  NULL if
-   memory is short. */
-char *result_json(const struct result *result);
-
 /* result_print_head prints what precedes the figures; result_print prints the
    figures and what follows them. */
 void result_print_head(const struct result *result, FILE *out);

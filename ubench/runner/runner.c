@@ -25,6 +25,7 @@
 #include "load/gather.h"
 #include "load/ranks.h"
 #include "measure/counters.h"
+#include "runner/json/result_json.h"
 #include "runner/monitor.h"
 #include "runner/output.h"
 

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 #include "runner/runner.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/json.h"
 #include "core/units.h"
 #include "load/crash/verify.h"
-#include "runner/describe.h"
+#include "runner/json/describe.h"
 #include "runner/output.h"
 #include "runner/text.h"
 
@@ -122,7 +121,7 @@ static void write_subject(struct json *out, const struct verification *v)
     json_count(out, "preload", about->preload);
     json_count(out, "threads", about->threads);
     json_count(out, "batch", about->batch);
-    json_real(out, "pace_per_s", about->pace_per_s > 0 ? about->pace_per_s : (double)NAN);
+    json_positive(out, "pace_per_s", about->pace_per_s);
     json_end(out, '}');
 }
 

@@ -125,3 +125,16 @@ TEST(no_number_is_null)
 {
     check_json("[null,null,0.5]", write_no_numbers);
 }
+
+static void write_rates(struct json *json)
+{
+    json_positive(json, NULL, 0);
+    json_positive(json, NULL, -1);
+    json_positive(json, NULL, (double)NAN);
+    json_positive(json, NULL, 0.5);
+}
+
+TEST(no_rate_is_null)
+{
+    check_json("[null,null,null,0.5]", write_rates);
+}

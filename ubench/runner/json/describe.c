@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
-#include "runner/describe.h"
+#include "runner/json/describe.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,7 +125,7 @@ static void write_loss(struct json *out, const char *name, struct loss loss)
     json_begin(out, name, '{');
     json_text(out, "loss", loss_names[loss.kind]);
     if (loss.kind == LOSS_BOUNDED)
-        json_real(out, "window_s", loss.window_s > 0 ? loss.window_s : (double)NAN);
+        json_positive(out, "window_s", loss.window_s);
     json_end(out, '}');
 }
 

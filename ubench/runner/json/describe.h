@@ -4,8 +4,8 @@
  * as JSON for readers of results, which therefore need no copy of it; and the
  * parts of it that a result also has.
  */
-#ifndef UBENCH_RUNNER_DESCRIBE_H
-#define UBENCH_RUNNER_DESCRIBE_H
+#ifndef UBENCH_RUNNER_JSON_DESCRIBE_H
+#define UBENCH_RUNNER_JSON_DESCRIBE_H
 
 #include "core/json.h"
 #include "runner/options/options.h"
