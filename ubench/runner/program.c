@@ -13,6 +13,17 @@
 
 #include "core/thread.h"
 
+void runner_complain(const char *text)
+{
+    (void)fprintf(stderr, "%s_ubench: %s\n", the_backend.name, text);
+}
+
+int runner_fail(const struct err *err, int code)
+{
+    runner_complain(err->text);
+    return code;
+}
+
 /* Opens those of the descriptors 0, 1 and 2 that are closed, so that no file
    opened later gets one of them and receives standard output.  Writing to such
    a stream still fails, with EBADF. */
