@@ -41,6 +41,14 @@ struct replay_config {
 /* Frees the trace. */
 void replay_config_release(struct replay_config *replay);
 
+/* Options of a pool of addresses that all new clients share. */
+struct pool_config {
+    enum allocator_kind allocator; /* ALLOCATOR_NONE: no pool is shared */
+    uint64_t size;    /* addresses, POOL_MIN..ALLOCATOR_POOL_MAX; 0: the usual number */
+    double full;      /* the share that is taken when clients come, 0..1 */
+    uint64_t servers; /* with an allocator each, at most as many as threads; 0 is 1 */
+};
+
 /* The configuration; each kind of workload uses some of the members. */
 struct load_config {
     uint64_t count;   /* operations per phase, or exchanges; at least 1 */
@@ -74,11 +82,7 @@ struct load_config {
     double cache_threshold;  /* share of the lifetime; a younger lease is not written again */
     struct open_config open;
     struct replay_config replay;
-    /* A pool that all new clients share. */
-    enum allocator_kind allocator;
-    uint64_t pool;    /* addresses, POOL_MIN..ALLOCATOR_POOL_MAX; 0: the usual number */
-    double full;      /* the share that is taken when clients come, 0..1 */
-    uint64_t servers; /* with an allocator each, at most as many as threads; 0 is 1 */
+    struct pool_config pool;
 };
 
 /* Return the number of ranks, and the number of threads of each. */

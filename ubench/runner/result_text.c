@@ -176,7 +176,7 @@ static void add_answers(const struct result *result, const struct load_result *r
                  units_count(UNITS_TEXT, run->read_back_of));
     else if (run->read_back > 0)
         text_add(text, "all %s leases read back,", units_count(UNITS_TEXT, run->read_back));
-    if (result->config->load.allocator != ALLOCATOR_NONE)
+    if (result->config->load.pool.allocator != ALLOCATOR_NONE)
         text_add(text, "no address given to two clients,");
     text_add(text, "%s leases left%s", units_count(UNITS_TEXT, run->left),
              workload->exchanges || result->config->load.preload > 0 ? " over" : "");

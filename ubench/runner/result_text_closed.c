@@ -119,7 +119,7 @@ static void add_phase(struct rows *rows, size_t i)
     add_aside(rows, "  conflicts", phase->conflicts,
               "another node's change came first: not done, not counted");
     add_aside(rows, "  stale", phase->stale, "the node lagged behind another: read again");
-    if (rows->config->load.allocator != ALLOCATOR_NONE)
+    if (rows->config->load.pool.allocator != ALLOCATOR_NONE)
         add_aside(rows, "  refused", phase->misses, "no address was free");
     add_aside(rows, "  offered twice", phase->allocation.offered_twice,
               "addresses on offer to two clients at a time");

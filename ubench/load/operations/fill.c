@@ -56,7 +56,7 @@ static enum load_end serve(struct worker *worker, uint64_t i)
 static uint64_t clients_due(const struct fill *fill, size_t level)
 {
     const struct shared_pool *const pool = fill->all.pool;
-    const enum allocator_kind allocator = fill->all.engine.config.allocator;
+    const enum allocator_kind allocator = fill->all.engine.config.pool.allocator;
     const bool looks = allocator == ALLOCATOR_ITERATIVE || allocator == ALLOCATOR_RANDOM;
     const uint64_t most = level < FULL ? (pool->size - pool->others) / 2
                           : looks      ? FILL_LOOKUPS / pool->size
@@ -86,7 +86,7 @@ static double predict(const struct shared_pool *pool, enum allocator_kind alloca
 static enum load_end set_stage(struct engine *engine, size_t level)
 {
     struct fill *const fill = (struct fill *)engine;
-    const uint64_t others = (uint64_t)((double)engine->config.pool * utilisations[level]);
+    const uint64_t others = (uint64_t)((double)engine->config.pool.size * utilisations[level]);
     enum load_end end = pool_load_remove_new(engine);
 
     if (end == LOAD_DONE)
@@ -94,7 +94,7 @@ static enum load_end set_stage(struct engine *engine, size_t level)
     if (end == LOAD_DONE)
         end = pool_load_make_list(engine);
     engine->config.count = clients_due(fill, level);
-    fill->predicted = predict(fill->all.pool, engine->config.allocator);
+    fill->predicted = predict(fill->all.pool, engine->config.pool.allocator);
     return end;
 }
 
@@ -137,10 +137,10 @@ static int resolve_fill(struct load_config *config, const char *workload, struct
     if (config->ranks > 1)
         return err_usage(err, "--workload=fill: several ranks cannot fill one pool level by level; "
                               "start one process, without mpirun, with --threads and --servers");
-    if (config->allocator == ALLOCATOR_NONE)
-        config->allocator = ALLOCATOR_ITERATIVE;
-    if (config->pool == 0)
-        config->pool = USUAL_POOL;
+    if (config->pool.allocator == ALLOCATOR_NONE)
+        config->pool.allocator = ALLOCATOR_ITERATIVE;
+    if (config->pool.size == 0)
+        config->pool.size = USUAL_POOL;
     return pool_plan_check_servers(config, err);
 }
 
@@ -149,7 +149,7 @@ static void describe_fill(const struct load_config *config, const char *name, ch
 {
     (void)snprintf(text, size, "%s exchanges (%s) of a pool of %s addresses with",
                    units_count(UNITS_TEXT, config->count), name,
-                   units_count(UNITS_TEXT, config->pool));
+                   units_count(UNITS_TEXT, config->pool.size));
 }
 
 const struct workload workload_fill = {

@@ -28,26 +28,26 @@ static int make_server(struct pool_server *server, const struct load_config *con
                        struct err *err)
 {
     (void)pthread_mutex_init(&server->lock, NULL);
-    server->looked_at = err_calloc(config->pool, sizeof *server->looked_at, err);
+    server->looked_at = err_calloc(config->pool.size, sizeof *server->looked_at, err);
     if (server->looked_at == NULL)
         return -1;
-    return allocator_init(&server->allocator, config->allocator, config->pool,
+    return allocator_init(&server->allocator, config->pool.allocator, config->pool.size,
                           random_at(random_at(config->seed, SEQUENCE_ALLOCATOR), i), err);
 }
 
 static int make(struct shared_pool *pool, const struct load_config *config, struct err *err)
 {
     const uint64_t ranks = load_ranks(config);
-    const size_t servers = config->servers > ranks ? config->servers / ranks : 1;
+    const size_t servers = config->pool.servers > ranks ? config->pool.servers / ranks : 1;
     const size_t threads = load_threads(config);
 
-    pool->size = config->pool;
+    pool->size = config->pool.size;
     pool->workers = threads;
-    pool->listed = allocator_free_list(config->allocator) != FREE_LIST_NONE;
-    pool->order = shuffle(config->pool, random_at(config->seed, SEQUENCE_OTHERS), err);
-    pool->occupants = err_calloc(config->pool, sizeof *pool->occupants, err);
-    pool->elsewhere = err_calloc(ranks > 1 ? config->pool : 1, sizeof *pool->elsewhere, err);
-    pool->offers = err_calloc(config->pool, sizeof *pool->offers, err);
+    pool->listed = allocator_free_list(config->pool.allocator) != FREE_LIST_NONE;
+    pool->order = shuffle(config->pool.size, random_at(config->seed, SEQUENCE_OTHERS), err);
+    pool->occupants = err_calloc(config->pool.size, sizeof *pool->occupants, err);
+    pool->elsewhere = err_calloc(ranks > 1 ? config->pool.size : 1, sizeof *pool->elsewhere, err);
+    pool->offers = err_calloc(config->pool.size, sizeof *pool->offers, err);
     pool->servers = err_calloc(servers, sizeof *pool->servers, err);
     pool->claims = aligned_alloc(_Alignof(struct pool_claim), threads * sizeof *pool->claims);
     if (pool->claims == NULL)

@@ -58,7 +58,7 @@ struct shared_pool {
 };
 #define POOL_SOMEBODY UINT32_MAX
 
-/* Creates an empty pool of config->pool addresses.  Returns NULL with err if memory is
+/* Creates an empty pool of config->pool.size addresses.  Returns NULL with err if memory is
    short. */
 struct shared_pool *pool_new(const struct load_config *config, struct err *err);
 void pool_free(struct shared_pool *pool); /* NULL is fine */

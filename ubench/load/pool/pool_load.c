@@ -196,7 +196,7 @@ static void init_ends(struct exchanges *all)
     all->own = plan.reclaims > 0 ? plan.reclaims * RECLAIM_LEASES + 1 : 0;
     all->pool->own = all->own;
     all->pool->gives_back = true;
-    assert(all->own + pool_plan_others(config) <= config->pool);
+    assert(all->own + pool_plan_others(config) <= config->pool.size);
 }
 
 /* The first rank stores the leases of the others. */
@@ -212,20 +212,21 @@ int pool_load_init(struct engine *engine)
     struct load_config *const config = &engine->config;
     uint64_t *const digest = &engine->workers[0].digest;
 
-    assert(config->mix.count > 0 && config->allocator != ALLOCATOR_NONE);
+    assert(config->mix.count > 0 && config->pool.allocator != ALLOCATOR_NONE);
     (void)pthread_mutex_init(&all->lock, NULL);
     all->mix_key = random_at(config->seed, EXCHANGE_SEQUENCE_MIX);
     /* Clients that are there before have the number of their address; the first new one has that
        behind the last. */
-    config->preload = config->pool;
+    config->preload = config->pool.size;
     engine->preload = 0;
     if (config->rank == 0) {
-        *digest = random_at(*digest, config->pool << 8 | (uint64_t)config->family << 4 |
+        *digest = random_at(*digest, config->pool.size << 8 | (uint64_t)config->family << 4 |
                                          (uint64_t)config->profile);
-        *digest = random_at(*digest, config->allocator);
+        *digest = random_at(*digest, config->pool.allocator);
     }
     mix_leave_out(&config->mix, STEP_FIND_RESERVATION);
-    if (allocator_free_list(config->allocator) != FREE_LIST_NONE && !mix_insert_picks(&config->mix))
+    if (allocator_free_list(config->pool.allocator) != FREE_LIST_NONE &&
+        !mix_insert_picks(&config->mix))
         return err_set(engine->err, "an exchange has too many steps for --allocator");
     exchange_steps_init(all);
     pool_steps_init(all);
@@ -313,7 +314,7 @@ static enum load_end restore(struct engine *engine)
 
 static bool is_asked(const struct load_config *config)
 {
-    return config->allocator != ALLOCATOR_NONE;
+    return config->pool.allocator != ALLOCATOR_NONE;
 }
 
 static void describe(const struct load_config *config, const char *name, char *text, size_t size)
@@ -321,8 +322,8 @@ static void describe(const struct load_config *config, const char *name, char *t
     const char *const count = config->in_turns ? "" : units_count(UNITS_TEXT, config->count);
 
     (void)snprintf(text, size, "%s%sexchanges (%s) of a pool of %s addresses, %.3g %% full, with",
-                   count, count[0] != '\0' ? " " : "", name, units_count(UNITS_TEXT, config->pool),
-                   100 * config->full);
+                   count, count[0] != '\0' ? " " : "", name,
+                   units_count(UNITS_TEXT, config->pool.size), 100 * config->pool.full);
 }
 
 static const struct phase exchange_phase = { "exchange", exchange_perform, false,

@@ -14,7 +14,7 @@ enum {
 
 uint64_t pool_plan_others(const struct load_config *config)
 {
-    return (uint64_t)((double)config->pool * config->full);
+    return (uint64_t)((double)config->pool.size * config->pool.full);
 }
 
 bool pool_plan_ends_leases(const struct mix *mix)
@@ -66,7 +66,7 @@ static bool ends_or_extends(const struct exchange *exchange)
 static int check_mix(const struct load_config *config, struct err *err)
 {
     const struct mix *const mix = &config->mix;
-    const bool listed = allocator_free_list(config->allocator) != FREE_LIST_NONE;
+    const bool listed = allocator_free_list(config->pool.allocator) != FREE_LIST_NONE;
     size_t i = 0;
 
     while (i < mix->count && (takes_address(&mix->kinds[i].exchange) ||
@@ -94,16 +94,16 @@ int pool_plan_check_servers(const struct load_config *config, struct err *err)
 {
     const uint64_t ranks = load_ranks(config);
 
-    if (config->servers % ranks != 0)
+    if (config->pool.servers % ranks != 0)
         return err_usage(err,
                          "--servers: %" PRIu64 " servers cannot be dealt to %" PRIu64
                          " ranks; use a multiple of that, or leave it out for one each",
-                         config->servers, ranks);
-    if (config->servers <= config->threads)
+                         config->pool.servers, ranks);
+    if (config->pool.servers <= config->threads)
         return 0;
     return err_usage(
         err, "--servers: %" PRIu64 " servers need a thread each; use --threads=%" PRIu64 " or more",
-        config->servers, (config->servers + ranks - 1) / ranks);
+        config->pool.servers, (config->pool.servers + ranks - 1) / ranks);
 }
 
 /* Returns a size of the pool in which so many clients have a lease before the load, and the new
@@ -111,10 +111,10 @@ int pool_plan_check_servers(const struct load_config *config, struct err *err)
 static uint64_t usual_pool(const struct load_config *config, uint64_t known, uint64_t new,
                            uint64_t own)
 {
-    const double free = 1 - config->full;
+    const double free = 1 - config->pool.full;
     const double first =
         free > 0 ? ceil((2 * (double)new + (double)own) / free) : (double)USUAL_POOL;
-    const double second = known > 0 ? ceil((double)known / config->full) + 1 : 0;
+    const double second = known > 0 ? ceil((double)known / config->pool.full) + 1 : 0;
     const double pool = first > second ? first : second;
 
     return pool < (double)POOL_MIN     ? POOL_MIN
@@ -128,25 +128,25 @@ static int resolve_ends(struct load_config *config, struct err *err)
     static const double usually_full = 0.5;
     struct load_config most = *config;
 
-    if (config->full == 0)
-        config->full = usually_full;
+    if (config->pool.full == 0)
+        config->pool.full = usually_full;
     most.count = most.count < most.warmup ? most.warmup : most.count;
     const struct exchange_plan plan = exchange_plan_make(&most, config->threads, NULL);
     const uint64_t own = plan.reclaims > 0 ? plan.reclaims * RECLAIM_LEASES + 1 : 0;
-    if (config->pool == 0)
-        config->pool = usual_pool(config, plan.preload_min, plan.newcomers, own);
+    if (config->pool.size == 0)
+        config->pool.size = usual_pool(config, plan.preload_min, plan.newcomers, own);
     const uint64_t others = pool_plan_others(config);
     if (others < plan.preload_min)
         return err_usage(err,
                          "--full: %" PRIu64 " clients with a lease are too few; %" PRIu64
                          " are needed: use a larger --pool or --full, or a smaller --count",
                          others, plan.preload_min);
-    return others + own <= config->pool
+    return others + own <= config->pool.size
                ? 0
                : err_usage(err,
                            "--pool: %" PRIu64 " addresses are too few for %" PRIu64
                            " clients and %" PRIu64 " expired leases; use a larger --pool",
-                           config->pool, others, own);
+                           config->pool.size, others, own);
 }
 
 int pool_plan_resolve(struct load_config *config, const char *workload, struct err *err)
@@ -155,14 +155,14 @@ int pool_plan_resolve(struct load_config *config, const char *workload, struct e
     if (check_mix(config, err) != 0 || pool_plan_check_servers(config, err) != 0)
         return -1;
     if (config->in_turns && config->count == 0) {
-        const uint64_t pool = config->pool > 0 ? config->pool : ALLOCATOR_POOL_MAX;
-        const uint64_t most = (uint64_t)((double)pool * (1 - config->full) / 2);
+        const uint64_t pool = config->pool.size > 0 ? config->pool.size : ALLOCATOR_POOL_MAX;
+        const uint64_t most = (uint64_t)((double)pool * (1 - config->pool.full) / 2);
 
         config->count = most > TURN_CLIENTS ? TURN_CLIENTS : most > 0 ? most : 1;
     }
     if (pool_plan_ends_leases(&config->mix))
         return resolve_ends(config, err);
-    if (config->pool == 0)
-        config->pool = usual_pool(config, 0, config->count, 0);
+    if (config->pool.size == 0)
+        config->pool.size = usual_pool(config, 0, config->count, 0);
     return 0;
 }

@@ -104,7 +104,7 @@ static void write_exchange(struct json *out, const struct load_config *load,
 
     if (load->reservations == 0)
         mix_leave_out(&mix, STEP_FIND_RESERVATION);
-    if (allocator_free_list(load->allocator) != FREE_LIST_NONE)
+    if (allocator_free_list(load->pool.allocator) != FREE_LIST_NONE)
         (void)mix_insert_picks(&mix);
     json_begin(out, "exchange", '{');
     json_flag(out, "exchanges", workload->exchanges);
@@ -123,7 +123,7 @@ static void write_exchange(struct json *out, const struct load_config *load,
 /* Returns true if the clients of a phase take addresses of a pool that is shared. */
 static bool takes_from_pool(const struct load_config *load, const struct load_result *run, size_t i)
 {
-    return load->allocator != ALLOCATOR_NONE &&
+    return load->pool.allocator != ALLOCATOR_NONE &&
            (!run->together || load->mix.kinds[i].exchange.party == PARTY_NEW);
 }
 

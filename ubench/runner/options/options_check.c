@@ -185,7 +185,7 @@ static int check_free_list(const struct options *options, const struct runner_co
                            struct err *err)
 {
     const struct backend *const backend = options->backend;
-    const enum free_list list = allocator_free_list(config->load.allocator);
+    const enum free_list list = allocator_free_list(config->load.pool.allocator);
     const char *const name = list == FREE_LIST_SKIP_LOCKED ? "skip-locked" : "shared-flq";
 
     if (list == FREE_LIST_NONE)
@@ -225,7 +225,7 @@ static int resolve_store(const struct options *options, struct runner_config *co
     store->alone = load->threads == 1 && load->batch == 1;
     store->trips = load->trips;
     store->reservations = load->reservations > 0;
-    store->free_list = allocator_free_list(load->allocator);
+    store->free_list = allocator_free_list(load->pool.allocator);
     store->joins = load->rank > 0;
     store->settings = &config->settings;
     store->password = config->password.given ? config->password.text : NULL;

@@ -157,14 +157,14 @@ int options_check_trips(const struct runner_config *config, struct err *err)
           "leave it out" },
         { store->host != NULL && strchr(store->host, ',') != NULL,
           "several hosts, since a node that lags is asked again one by one; name one with -m" },
-        { load->allocator != ALLOCATOR_NONE && !calls,
+        { load->pool.allocator != ALLOCATOR_NONE && !calls,
           "--allocator, since each look-up of a candidate waits for its choice; use "
           "--trips=procedure" },
-        { load->allocator != ALLOCATOR_NONE &&
-              allocator_free_list(load->allocator) == FREE_LIST_NONE,
+        { load->pool.allocator != ALLOCATOR_NONE &&
+              allocator_free_list(load->pool.allocator) == FREE_LIST_NONE,
           "an allocator in the server, which chooses one candidate after another; use "
           "--allocator=shared-flq or skip-locked" },
-        { load->allocator != ALLOCATOR_NONE && pool_plan_ends_leases(&load->mix),
+        { load->pool.allocator != ALLOCATOR_NONE && pool_plan_ends_leases(&load->mix),
           "--allocator and exchanges of clients that have a lease; use --workload=dora" },
         { calls && load->cache_threshold > 0,
           "--cache-threshold, since the procedures write each lease; use --trips=pipeline" },

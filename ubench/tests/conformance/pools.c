@@ -58,12 +58,10 @@ static struct load_config config_of(const struct fixture *fixture)
         .count = CLIENTS,
         .seed = 1,
         .threads = SERVERS,
-        .servers = SERVERS,
         .batch = 1,
         .family = fixture->variant->config.family,
         .candidates = 1,
-        .allocator = ALLOCATOR_ITERATIVE,
-        .pool = POOL,
+        .pool = { .allocator = ALLOCATOR_ITERATIVE, .size = POOL, .servers = SERVERS },
     };
     struct err err;
 

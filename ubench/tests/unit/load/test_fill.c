@@ -25,8 +25,7 @@ static struct store_trial *run(enum allocator_kind allocator, uint64_t pool,
         .threads = 1,
         .batch = 1,
         .latency = true,
-        .pool = pool,
-        .allocator = allocator,
+        .pool = { .size = pool, .allocator = allocator },
     };
 
     return run_config(&config, fault);
@@ -98,8 +97,7 @@ TEST(small_pools_take_what_is_predicted)
                 .seed = seed,
                 .threads = 1,
                 .batch = 1,
-                .pool = SMALL,
-                .allocator = (enum allocator_kind)kind,
+                .pool = { .size = SMALL, .allocator = (enum allocator_kind)kind },
             };
             struct store_trial *const trial = run_config(&config, NULL);
             const struct phase_result *const phases = trial->result.phases;
@@ -163,10 +161,8 @@ TEST(threads_share_the_pool)
             .count = 100,
             .seed = 1,
             .threads = 4,
-            .servers = 2,
             .batch = 1,
-            .pool = 2000,
-            .allocator = (enum allocator_kind)kind,
+            .pool = { .allocator = (enum allocator_kind)kind, .size = 2000, .servers = 2 },
         };
         struct store_trial *const trial = run_config(&config, NULL);
 

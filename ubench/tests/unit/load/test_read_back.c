@@ -58,8 +58,8 @@ static struct load_config config_of(const struct row *row)
         trial_config(row->mix != NULL ? row->mix : "dora", row->family, 500);
 
     config.preload = 1000;
-    config.pool = 1000;
-    config.allocator = ALLOCATOR_ITERATIVE;
+    config.pool.size = 1000;
+    config.pool.allocator = ALLOCATOR_ITERATIVE;
     config.threads = row->mix != NULL ? SESSIONS : 1;
     if (row->open != NULL)
         config.open = *row->open;

@@ -15,9 +15,9 @@ static struct load_config pool_config(enum allocator_kind allocator, uint64_t co
     struct load_config config = trial_config("dora", LEASE_FAMILY_V4, count);
 
     config.preload = 0;
-    config.allocator = allocator;
-    config.pool = pool;
-    config.full = full;
+    config.pool.allocator = allocator;
+    config.pool.size = pool;
+    config.pool.full = full;
     config.threads = 4;
     config.latency = true;
     return config;
@@ -45,7 +45,7 @@ static void check_counts(const struct load_config *config, const struct store_tr
 {
     const struct phase_result *const phase = &trial->result.phases[0];
     const struct allocation_counts *const counts = &phase->allocation;
-    const uint64_t others = (uint64_t)((double)config->pool * config->full);
+    const uint64_t others = (uint64_t)((double)config->pool.size * config->pool.full);
     const struct step_result *const steps = phase->steps;
 
     if (trial->end != LOAD_DONE)
@@ -75,7 +75,7 @@ TEST(every_client_has_an_address_of_its_own)
                 struct load_config config =
                     pool_config((enum allocator_kind)kind, 50, 5000, full[i]);
 
-                config.servers = servers;
+                config.pool.servers = servers;
                 struct store_trial *const trial = run(&config, NULL);
                 check_counts(&config, trial);
                 assert_int_equal(trial->result.phases[0].hits, 50);
@@ -94,7 +94,7 @@ TEST(races_are_lost_and_run_again)
         struct load_config config = pool_config(ALLOCATOR_ITERATIVE, 400, 500, 0);
         struct store_trial *const trial = trial_new(NULL);
 
-        config.servers = 4;
+        config.pool.servers = 4;
         config.seed = seed;
         trial->table.slow = true;
         (void)trial_run_on(trial, &workload_pool, &config, 0);
@@ -150,7 +150,7 @@ TEST(a_store_may_pick)
         struct load_config config = pool_config(ALLOCATOR_SHARED_FLQ, 120, 300, 0.5);
         struct store_trial *const trial = trial_new(NULL);
 
-        config.servers = servers;
+        config.pool.servers = servers;
         trial->table.slow = true;
         (void)trial_run_on(trial, &workload_pool, &config, 0);
         const struct phase_result *const phase = &trial->result.phases[0];
@@ -175,7 +175,7 @@ TEST(exchanges_with_a_pick_share_round_trips)
         struct load_config config = pool_config(ALLOCATOR_SKIP_LOCKED, 120, 300, 0.5);
         struct store_trial *const trial = trial_new(NULL);
 
-        config.servers = config.threads = servers;
+        config.pool.servers = config.threads = servers;
         config.trips = TRIPS_PROCEDURE;
         trial->table.slow = true;
         (void)trial_run_on(trial, &workload_pool, &config, 0);
@@ -253,9 +253,9 @@ static struct load_config ends_config(const char *mix, uint64_t threads)
     struct load_config config = trial_config(mix, LEASE_FAMILY_V4, 400);
     struct err err = { 0 };
 
-    config.allocator = ALLOCATOR_SHARED_FLQ;
+    config.pool.allocator = ALLOCATOR_SHARED_FLQ;
     config.threads = threads;
-    config.servers = threads;
+    config.pool.servers = threads;
     config.preload = 0;
     if (workload_pool.resolve(&config, mix, &err) != 0)
         fail_msg("%s", err.text);
@@ -283,7 +283,7 @@ TEST(addresses_return_to_the_list)
                 done += trial->result.phases[p].done;
             assert_int_equal(done, config.count);
             assert_int_equal(trial->result.left, 0);
-            assert_int_equal(trial->result.read_back, config.pool);
+            assert_int_equal(trial->result.read_back, config.pool.size);
             trial_free(trial);
         }
     }
@@ -296,8 +296,8 @@ TEST(returned_addresses_are_given_again)
     struct load_config config = ends_config("dora=50,release-delete=20,reclaim=3000", 4);
 
     config.count = 100;
-    config.pool = 5300;
-    config.full = 0.2;
+    config.pool.size = 5300;
+    config.pool.full = 0.2;
     struct err err = { 0 };
     assert_int_equal(workload_pool.resolve(&config, "", &err), 0);
     struct store_trial *const trial = trial_new(NULL);
@@ -362,8 +362,8 @@ TEST(ipv6_has_pools_too)
 {
     struct load_config config = trial_config("sarr", LEASE_FAMILY_V6, 100);
 
-    config.allocator = ALLOCATOR_RANDOM;
-    config.pool = 300;
+    config.pool.allocator = ALLOCATOR_RANDOM;
+    config.pool.size = 300;
     config.threads = 3;
     struct store_trial *const trial = run(&config, NULL);
 
@@ -381,7 +381,7 @@ TEST(digests_are_of_the_work)
         struct load_config config = pool_config(ALLOCATOR_RANDOM, 100, 300, 0.3);
 
         config.threads = threads;
-        config.servers = threads;
+        config.pool.servers = threads;
         struct store_trial *const trial = run(&config, NULL);
 
         assert_int_equal(trial->end, LOAD_DONE);
@@ -435,7 +435,7 @@ TEST(a_store_that_overwrites_is_noticed)
         struct load_config servers = config;
         struct store_trial *const trial = trial_new(NULL);
 
-        servers.servers = 4;
+        servers.pool.servers = 4;
         trial->table.slow = true;
         trial->table.overwrites = true;
         (void)trial_run_on(trial, &workload_pool, &servers, 0);
@@ -458,7 +458,7 @@ TEST(an_insert_in_doubt_is_no_wrong_answer)
         struct load_config config = pool_config(ALLOCATOR_ITERATIVE, 400, 1000, 0);
         struct store_trial *const trial = trial_new(&fault);
 
-        config.servers = 4;
+        config.pool.servers = 4;
         trial->table.slow = true;
         (void)trial_run_on(trial, &workload_pool, &config, 0);
         if (trial->end != LOAD_FAILED)
@@ -519,9 +519,9 @@ TEST(refusals)
         struct load_config config = trial_config(rows[i].mix, LEASE_FAMILY_V4, 10);
         struct err err = { 0 };
 
-        config.allocator = (enum allocator_kind)rows[i].allocator;
+        config.pool.allocator = (enum allocator_kind)rows[i].allocator;
         config.threads = rows[i].threads;
-        config.servers = rows[i].servers;
+        config.pool.servers = rows[i].servers;
         config.ranks = rows[i].ranks;
         const int status = workload_pool.resolve(&config, rows[i].mix, &err);
         if (status != (rows[i].says == NULL ? 0 : -1) ||
@@ -548,9 +548,9 @@ TEST(pools_that_are_too_small_are_refused)
         struct load_config config = trial_config(every_end, LEASE_FAMILY_V4, 200);
         struct err err = { 0 };
 
-        config.allocator = ALLOCATOR_SHARED_FLQ;
-        config.pool = rows[i].pool;
-        config.full = rows[i].full;
+        config.pool.allocator = ALLOCATOR_SHARED_FLQ;
+        config.pool.size = rows[i].pool;
+        config.pool.full = rows[i].full;
         const int status = workload_pool.resolve(&config, "", &err);
         if (status != (rows[i].says == NULL ? 0 : -1) ||
             (rows[i].says != NULL && strstr(err.text, rows[i].says) == NULL))
@@ -572,9 +572,9 @@ TEST(pools_have_a_usual_size)
         struct load_config config = trial_config("dora", LEASE_FAMILY_V4, rows[i].count);
         struct err err = { 0 };
 
-        config.allocator = ALLOCATOR_RANDOM;
-        config.full = rows[i].full;
+        config.pool.allocator = ALLOCATOR_RANDOM;
+        config.pool.full = rows[i].full;
         assert_int_equal(workload_pool.resolve(&config, "dora", &err), 0);
-        assert_in_range(config.pool, rows[i].pool, rows[i].pool + 1);
+        assert_in_range(config.pool.size, rows[i].pool, rows[i].pool + 1);
     }
 }
