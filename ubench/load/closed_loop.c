@@ -90,7 +90,7 @@ bool closed_loop_goes_on(const struct worker *worker)
    stop, or if the turn or the stretch is over. */
 static bool await_next(struct worker *worker)
 {
-    const double pace_per_s = worker->engine->config.pace_per_s;
+    const double pace_per_s = worker->engine->config.phases.pace_per_s;
 
     if (!closed_loop_goes_on(worker))
         return false;

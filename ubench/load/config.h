@@ -14,6 +14,13 @@
 #include "load/openloop/trial.h"
 #include "store/backend.h"
 
+/* Options of phases and of churn. */
+struct phases_config {
+    double hit_ratio; /* of searches, 0..1 */
+    enum lookup search_by;
+    double pace_per_s; /* churn begins operations no faster; 0: without a pause */
+};
+
 /* Options of open loops. */
 struct open_config {
     double per_s;         /* --rate; 0: not given */
@@ -67,10 +74,7 @@ struct load_config {
     uint64_t read_back_ns; /* time limit of reading back; 0: see engine_load */
     enum lease_profile profile;
     enum lease_family family; /* of the store */
-    /* Phases and churn. */
-    double hit_ratio; /* of searches, 0..1 */
-    enum lookup search_by;
-    double pace_per_s; /* churn begins operations no faster; 0: without a pause */
+    struct phases_config phases;
     /* Exchanges. */
     struct mix mix;
     uint64_t candidates;     /* addresses looked up until one is free, at least 1 */

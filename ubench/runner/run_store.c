@@ -59,7 +59,7 @@ static int open_ledger(struct run *run, struct err *err)
         .threads = load->threads,
         .batch = load->batch,
         .subnets = load->subnets,
-        .pace_per_s = load->pace_per_s,
+        .pace_per_s = load->phases.pace_per_s,
         .profile = load->profile,
         .family = load->family,
         .schema = (uint32_t)run->config->store.schema,

@@ -28,7 +28,7 @@ static double measure_harness_ns(const struct load_config *like)
         .latency = like->latency,
         .profile = like->profile,
         .family = like->family,
-        .hit_ratio = 0.9,
+        .phases = { .hit_ratio = 0.9 },
     };
     struct load_result result = { 0 };
     struct err err = { 0 };

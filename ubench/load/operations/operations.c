@@ -12,7 +12,7 @@ void operations_begin(struct engine *engine, uint64_t existing, uint64_t updated
     const struct load_config *const config = &engine->config;
 
     all->existing = existing;
-    all->hit_threshold = (uint64_t)(config->hit_ratio * 4294967296.0);
+    all->hit_threshold = (uint64_t)(config->phases.hit_ratio * 4294967296.0);
     all->search_key = random_at(config->seed, OPERATION_SEQUENCE_SEARCH);
     permutation_init(&all->updates, updated, random_at(config->seed, OPERATION_SEQUENCE_UPDATE));
 }
@@ -21,7 +21,7 @@ enum load_end operation_search(struct worker *worker, uint64_t i)
 {
     const struct operations *const all = operations_of(worker);
     const struct generator *const generator = &all->engine.generator;
-    const enum lookup by = all->engine.config.search_by;
+    const enum lookup by = all->engine.config.phases.search_by;
     struct lease *const lease = &worker->lease;
     const uint64_t draw = random_at(all->search_key, i);
     const enum outcome expected = (draw >> 32) < all->hit_threshold ? OUTCOME_HIT : OUTCOME_MISS;

@@ -174,7 +174,7 @@ static int choose_workload(const struct options *options, struct runner_config *
         return nearest_add(&nearest, "", err);
     }
     if (!options_given(options, config, "schema") &&
-        (config->workload->exchanges || load->search_by != LOOKUP_ADDRESS))
+        (config->workload->exchanges || load->phases.search_by != LOOKUP_ADDRESS))
         *schema = SCHEMA_KEA;
     load->counted = *schema == SCHEMA_KEA_STATS;
     return 0;

@@ -713,7 +713,7 @@ const struct load_config usual_phases = {
     .batch = 1,
     .latency = true,
     .profile = LEASE_PROFILE_TYPICAL,
-    .hit_ratio = 0.9,
+    .phases = { .hit_ratio = 0.9 },
 };
 
 static struct store_trial *run(const struct workload *workload, const struct load_config *config,

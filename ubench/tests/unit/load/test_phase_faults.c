@@ -71,7 +71,7 @@ TEST(one_spoilt_change_is_noticed)
 
     config.count = 1000;
     config.preload = 1000;
-    config.hit_ratio = 0;
+    config.phases.hit_ratio = 0;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         for (config.threads = 1; config.threads <= 5; config.threads += 4) {
             for (uint64_t at = 0; at < rows[i].calls; at += 37) {

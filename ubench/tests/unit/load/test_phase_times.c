@@ -66,7 +66,7 @@ TEST(a_pace_is_kept)
     enum { COUNT = 30, GAP_MS = 20 };
     struct load_config config = usual_phases;
 
-    config.pace_per_s = 1000 / GAP_MS; /* which has no rest */
+    config.phases.pace_per_s = 1000 / GAP_MS; /* which has no rest */
     config.count = COUNT;
     config.preload = 12;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {

@@ -69,7 +69,7 @@ TEST(searches_hit_as_often_as_asked)
         struct load_config config = usual_phases;
 
         config.count = 1000;
-        config.hit_ratio = cases[i].ratio;
+        config.phases.hit_ratio = cases[i].ratio;
         struct store_trial *const trial = trial_run(&config, &fake_store, NULL);
         const struct phase_result *const search = &trial->result.phases[PHASE_SEARCH];
         assert_int_equal(trial->end, LOAD_DONE);
@@ -93,7 +93,7 @@ TEST(the_digest_names_the_operations)
     other.count--;
     assert_true(trial_digest(&other, &fake_store) != expected);
     other = usual_phases;
-    other.hit_ratio = 0.8;
+    other.phases.hit_ratio = 0.8;
     assert_true(trial_digest(&other, &fake_store) != expected);
     other = usual_phases;
     other.profile = LEASE_PROFILE_GUIDE;

@@ -35,7 +35,7 @@ static void run(struct store_trial *trial, size_t threads, uint64_t patience_ns)
         .threads = threads,
         .batch = 1,
         .profile = LEASE_PROFILE_TYPICAL,
-        .hit_ratio = 0.9,
+        .phases = { .hit_ratio = 0.9 },
     };
 
     (void)trial_run_on(trial, &workload_phases, &config, patience_ns);

@@ -298,8 +298,7 @@ static enum load_end search_by(enum lookup by, enum lease_family family, const s
         .threads = 1,
         .batch = 1,
         .family = family,
-        .hit_ratio = 0.9,
-        .search_by = by,
+        .phases = { .hit_ratio = 0.9, .search_by = by },
     };
     struct store_trial *const trial = trial_new(fault);
     const struct load_context context = { .backend = &fake_store,
