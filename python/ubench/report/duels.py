@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from ubench import cli, stats, units
 from ubench.errors import Problem
@@ -43,6 +43,7 @@ from ubench.report.duel.words import (
 from ubench.report.exports.ratios import ExportFiles, Ratio, add_exports, ratio_of
 from ubench.report.gate import Judgement, Outcome, worst
 from ubench.report.options import add_files, add_format, add_gate
+from ubench.report.pools import tables as pool_tables
 from ubench.report.round_trips import print_predictions, round_trips_each
 from ubench.report.table import Column, Output, Table, TableCell, numbers, texts
 
@@ -437,6 +438,7 @@ def run(options: argparse.Namespace, complain: Complain) -> int:
         if len(duels) > 1:
             out.table(summary_table(analysed, asked).only(*SUMMARY))
             print_predictions(out, analysed)
+            pool_tables.print_pools(sides_of(duels), out)
         for duel, statistics in analysed:
             out.gap()
             print_duel(out, duel, statistics, asked)
@@ -456,6 +458,12 @@ def run(options: argparse.Namespace, complain: Complain) -> int:
         judgements = judge_aloud(duel, statistics, gate, options.program)
         outcomes += [judgement.outcome for judgement in judgements]
     return worst(outcomes).value
+
+
+def sides_of(duels: Iterable[Duel]) -> list[Observation]:
+    """Return what was measured of all sides but the twins."""
+    sides = [side for duel in duels for side in duel.sides if not side.twin]
+    return [side.observation for side in sides if side.observation is not None]
 
 
 def judge_aloud(

@@ -26,6 +26,7 @@ from ubench.report.grouping import (
     without_references,
 )
 from ubench.report.options import add_files, add_format, leave_out_duels
+from ubench.report.pools import tables as pool_tables
 from ubench.report.table import Output, Table, numbers, texts
 from ubench.report.where_tables import print_where
 from ubench.stats import Summary, summarise
@@ -224,6 +225,11 @@ def races(group: Group) -> str | None:
     return f"{group.label}: of {offers} offers {lost} were lost to another client, {twice} met one"
 
 
+def all_observations(section: Section) -> list[Observation]:
+    """Return the observations of all groups."""
+    return [each for group in section.groups for each in group.observations]
+
+
 def notes(section: Section) -> list[str]:
     """Return the runs that were left out, lost races, and the warnings: a few, or one of many."""
     left_out = [
@@ -231,7 +237,8 @@ def notes(section: Section) -> list[str]:
         for group in section.groups
         if group.incomplete
     ]
-    left_out += filter(None, map(races, section.groups))
+    if not pool_tables.several_cases(all_observations(section)):  # whose tables have them
+        left_out += filter(None, map(races, section.groups))
     labelled = [(group.label, each) for group in section.groups for each in group.observations]
     warned = [(label, each.warned) for label, each in labelled if each.warnings]
     distinct = list(dict.fromkeys(warned))
@@ -293,6 +300,7 @@ def print_tables(
     if (phases or trials) and searches:
         out.gap()
     print_server_tables(out, searches, trials)
+    pool_tables.print_pools(closed, out)
     if observations and cells:
         out.gap()
     if cells:
