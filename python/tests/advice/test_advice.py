@@ -20,7 +20,7 @@ from kea_files import (
     write,
 )
 
-from ubench.report.advice import advice, population, reading, store_rules
+from ubench.report.advice import advice, population, reading, sharing, store_rules
 from ubench.report.advice.machine import UNKNOWN_MACHINE, Machine
 from ubench.report.advice.population import Counted, Harm, Population, Reclaiming
 from ubench.report.advice.rule import Facts
@@ -280,6 +280,23 @@ def test_threads_of_a_container(advised, members, machine, value):
     changes = advised(*members, machine=machine)
     expected = [("thread-pool-size", value, "line 2" if len(members) > 1 else "")]
     assert changes == (expected if value else [])
+
+
+@pytest.mark.parametrize(
+    ("allocator", "servers", "advised"),
+    [
+        ("iterative", 2, ["random"]),
+        ("flq", 2, ["random"]),
+        ("random", 2, []),
+        ("shared-flq", 2, []),
+        ("iterative", 1, []),
+    ],
+)
+def test_the_allocator_of_several_servers(clients, allocator, servers, advised):
+    found = clients(dhcp4(POOL, MYSQL, f'"allocator": "{allocator}"'))
+    configuration = sharing.as_servers(found.configuration, servers)
+    changes = advice.changes(Facts(configuration, found))
+    assert [each.value for each in changes if each.parameter.name == "allocator"] == advised
 
 
 def test_a_file_in_the_layer_of_a_container(clients):

@@ -25,6 +25,7 @@ from kea_files import (
     varied,
     write,
 )
+from pool_samples import in_blocks, series
 
 from ubench.records import reader
 from ubench.records.observation import Baselines
@@ -478,6 +479,92 @@ def test_several_servers_with_one_database(tmp_path):
     assert "These are the clients of 2 servers with one database" in text
 
 
+# ---- SERVERS
+
+SHARED = in_blocks(
+    {
+        **series(500, 800, full=0.5),
+        **series(400, 640, full=0.9),
+        **series(600, 700, allocator="iterative", full=0.9),
+    },
+    noise=0,
+)
+PGSQL_POOL = (PGSQL, pools("10.0.0.0 - 10.0.3.231"))  # 1,000 addresses
+
+
+@pytest.mark.parametrize(
+    ("members", "options", "sentences"),
+    [
+        (
+            [],
+            ["--servers=2"],
+            [
+                "SERVERS Each of 2 servers on one database has to do 0.139 renewals/s and 1.67 "
+                "restarts/s; if one fails, 0.278 and 3.33.",
+                "Together they serve 700 new clients/s (PostgreSQL sync on, iterative, a pool 90 % "
+                "full): 2",
+                "Scale in this order: from 1 to 2 servers (1.17 times).",
+                "FIRST allocator: random (not in the file): servers that share a database",
+            ],
+        ),
+        (
+            ['"allocator": "random"'],
+            ["--servers=2", "--clients=500"],
+            ["(PostgreSQL sync on, random, a pool 50 % full)", "500 clients renew"],
+        ),
+        (['"allocator": "random"'], ["--servers=4"], ["4 servers were not measured (PostgreSQL"]),
+        (
+            ['"allocator": "random"', ha("load-balancing", '"send-lease-updates": false')],
+            [],
+            ["Each of 2 servers on one database"],
+        ),
+    ],
+)
+def test_what_several_servers_do(answer, members, options, sentences):
+    text = answer(dhcp4(*PGSQL_POOL, *members), *options, lines=SHARED)
+    for sentence in sentences:
+        assert sentence in text
+
+
+def test_without_results_of_several_servers(answer):
+    text = answer(dhcp4(*PGSQL_POOL), "--servers=2", KEA)
+    assert "No result has several servers." in text
+    assert "scripts/duel -O shared.jsonl @shared-pgsql" in text
+
+
+def test_without_results_several_servers_need_rates(answer):
+    text = answer(dhcp4(*PGSQL_POOL), "--servers=2")
+    assert "Each of 2 servers on one database" in text
+    assert "No result has several servers" not in text
+
+
+def test_without_clients_servers_are_worth_the_same(answer):
+    text = answer(dhcp4(PGSQL), "--servers=2", lines=SHARED)
+    assert "Each of" not in text
+    assert "Scale in this order" in text
+
+
+def test_a_pair_of_which_one_waits_is_one_server(answer):
+    pair = ha("hot-standby", '"send-lease-updates": false')
+    text = answer(dhcp4(*PGSQL_POOL, pair), lines=SHARED)
+    assert "SERVERS" not in text
+    assert words.PAIRS[PairMatch.SHARED_DATABASE] in text
+
+
+def test_a_remote_database_may_have_more_servers(answer):
+    database = PGSQL.replace("{", '{"host": "db.example.net", ')
+    hint = "If more servers use it, add --servers=N."
+    assert hint in answer(dhcp4(database, POOL), KEA, "--explain")
+    assert hint not in answer(dhcp4(database, POOL), KEA, "--explain", "--servers=2")
+    assert hint not in answer(dhcp4(PGSQL, POOL), KEA, "--explain")
+
+
+def test_explain_says_what_each_server_is_worth(answer):
+    text = answer(dhcp4(*PGSQL_POOL), "--servers=2", "--explain", lines=SHARED)
+    assert "1 server serves 600/s, 2 serve 1.17 times as many (" in text
+    assert "times allocator full 1 server 2 servers" in text
+
+
 def test_file_names_are_cut_with_a_mark(tmp_path):
     path = write(tmp_path, dhcp4(), "a" * 60 + ".conf")
     outcome = samples.report("answer", "--kea", path)
@@ -545,12 +632,17 @@ def test_other_formats(answer, form):
 
 def test_any_configuration_fits_the_screen(tmp_path):
     chance = random.Random(26)
-    files = [evidence(KEA), evidence(SERVERS), evidence(SWEEP)]
+    shared = long_enough(samples.read_lines(SHARED).all_observations())
+    files = [evidence(KEA), evidence(SERVERS), evidence(SWEEP), shared]
     for _ in range(60):
         chosen = [each for each in files if chance.random() < 0.5]
         observations = tuple(one for each in chosen for one in each.observations)
-        path = write(tmp_path, json.dumps(any_configuration(chance)), "n" * chance.choice([9, 60]))
-        site = Site(clients=chance.choice([None, 1, 900000000]))
+        configuration = any_configuration(chance)
+        family = next(iter(configuration))
+        path = write(tmp_path, json.dumps(configuration), "n" * chance.choice([9, 60]))
+        is_file = configuration[family]["lease-database"]["type"] == "memfile"
+        servers = 1 if is_file else chance.choice([1, 3])
+        site = Site(clients=chance.choice([None, 1, 900000000]), servers=servers)
         lines = shown(path, site, Evidence(observations, ("mysql renew",)))
         assert len(lines) <= 24, lines
         assert max(map(len, lines)) <= 80, lines
@@ -638,6 +730,8 @@ def test_what_gives_way_is_in_explain(tmp_path):
         (["--renew-at=0.6"], "--renew-at: cannot be used with --kea"),
         (["--where=thread=3", KEA], "no result has 'thread'"),
         (["--format=json"], "--format=json: cannot be used with --kea"),
+        (["--servers=2"], "keeps leases in memfile, a file of its own; expected a database that"),
+        (["--kea=x", "--servers=1"], "--servers: 1 is less than the 2 files of --kea; expected"),
     ],
 )
 def test_command_lines_that_are_refused(tmp_path, options, message):

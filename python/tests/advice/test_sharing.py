@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import pytest
-from kea_files import MYSQL, PGSQL, dhcp4, dhcp6, pools, threads, write
+from kea_files import MYSQL, PGSQL, dhcp4, dhcp6, ha, pools, threads, write
 
 from ubench.errors import UsageError
 from ubench.report.advice import reading, sharing
@@ -27,6 +27,7 @@ def subnet(network, *ranges):
     return pools(*ranges).replace('{"pools"', f'{{"subnet": "{network}", "pools"')
 
 
+UNSENT = '"send-lease-updates": false'
 A = subnet("10.0.0.0/16", "10.0.0.0/24")
 B = subnet("10.1.0.0/16", "10.1.0.0/24")
 A_AGAIN = subnet("10.0.0.0/16", "10.0.1.0/24")
@@ -66,6 +67,42 @@ def test_threads_of_all_servers(merge):
 def test_servers_with_a_database_each_are_refused(merge, first, second, words):
     with pytest.raises(UsageError, match=words):
         merge(first, second)
+
+
+@pytest.mark.parametrize(
+    ("subnets", "compete"), [([A], False), ([A, B], False), ([A, A_AGAIN], False), ([A, A], True)]
+)
+def test_servers_compete_for_the_same_pools(merge, subnets, compete):
+    assert merge(*(dhcp4(MYSQL, each) for each in subnets)).compete is compete
+
+
+@pytest.mark.parametrize(
+    ("files", "servers", "count"), [(1, 1, 1), (1, 3, 3), (2, 2, 2), (2, 4, 4)]
+)
+def test_there_are_more_servers_than_files(merge, files, servers, count):
+    found = sharing.as_servers(merge(*[dhcp4(MYSQL, A, threads(2))] * files), servers)
+    assert (found.servers, found.files, found.threads) == (count, files, 2 * count)
+    assert found.compete is (count > 1)
+    assert Population(found).clients == 256
+
+
+def test_the_file_of_memfile_belongs_to_one_server(merge):
+    with pytest.raises(UsageError, match=r"--servers: .* keeps leases in memfile, a file of its"):
+        sharing.as_servers(merge(dhcp4(A)), 2)
+
+
+@pytest.mark.parametrize(
+    ("members", "count"),
+    [
+        ([MYSQL], 1),
+        ([MYSQL, ha("load-balancing", UNSENT)], 2),
+        ([MYSQL, ha("hot-standby", UNSENT)], 1),  # the other one waits
+        ([MYSQL, ha("load-balancing")], 1),
+        ([ha("load-balancing", UNSENT)], 1),
+    ],
+)
+def test_servers_that_work_at_the_same_time(merge, members, count):
+    assert merge(dhcp4(*members)).servers_at_work == count
 
 
 def test_a_host_by_two_spellings_is_one(merge):

@@ -32,6 +32,14 @@ def test_runs_of_a_moment_or_a_few_exchanges_do_not_count(rate, count, is_short)
     assert list(evidence.too_short) == ["memfile renew"] * is_short
 
 
+@pytest.mark.parametrize(
+    ("rate", "count", "is_short"), [(50, 100, False), (50, 99, True), (5000, 4999, True)]
+)
+def test_fewer_exchanges_count_in_a_pool_that_may_be_full(rate, count, is_short):
+    line = samples.store("pgsql", rates=[("dora", rate, count)], parameters={"allocator": "random"})
+    assert too_short(line) == ["pgsql dora"] * is_short
+
+
 def test_the_shortest_phase_counts():
     rates = [("create", 100, 5000), ("search", 900, 900), ("update", 100, 5000)]
     assert too_short(samples.store(rates=rates)) == ["memfile phases"]

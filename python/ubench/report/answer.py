@@ -16,7 +16,7 @@ from ubench.records import reader
 from ubench.records.observation import DurabilityClass
 from ubench.records.reader import Complain
 from ubench.report.advice import screen as advice
-from ubench.report.capacity import explain, export, screen, sentences
+from ubench.report.capacity import explain, export, screen, sentences, several_sentences
 from ubench.report.capacity.evidence import Evidence, long_enough
 from ubench.report.capacity.site import IPV4_ADDRESSES, Place, Site
 from ubench.report.capacity.verdicts import work_out
@@ -31,6 +31,7 @@ MOST_DELAY_NS = 10 * SECOND_NS
 LEAST_RENEW_AT = 1e-4
 MACHINE_FORMATS = ("csv", "json")
 MOST_HEADROOM = 10**6
+MOST_SERVERS = 1000
 
 DESCRIPTION = """
 Says which lease stores are fast enough for a site's clients, what a power cut loses with each, and
@@ -80,6 +81,12 @@ def add_site_options(parser: cli.Parser) -> None:
         action="append",
         default=[],
         help="take clients and rates from this lease file, as demand prints them; repeatable",
+    )
+    parser.add_argument(
+        "--servers",
+        type=cli.whole_number(1, MOST_SERVERS),
+        metavar="N",
+        help="servers that share one database [1; with --kea: those of its files]",
     )
     parser.add_argument(
         "--lease-time",
@@ -188,6 +195,11 @@ def refuse_with_kea(options: argparse.Namespace) -> None:
     for name, value in (("lease-time", options.lease_time), ("renew-at", options.renew_at)):
         if value is not None:
             raise UsageError(f"--{name}: cannot be used with --kea, whose file has it")
+    if options.servers is not None and options.servers < len(options.kea):
+        raise UsageError(
+            f"--servers: {options.servers} is less than the {len(options.kea)} files of --kea; "
+            "expected as many or more, or leave it out"
+        )
 
 
 def refuse_with_leases(options: argparse.Namespace) -> None:
@@ -256,6 +268,7 @@ def site_of_options(options: argparse.Namespace) -> Site:
         restart_s=options.restart_within / SECOND_NS,
         restart_as_new=options.restart_of == "new",
         headroom=options.headroom,
+        servers=options.servers or 1,
         place=Place(options.rtt / SECOND_NS, options.sync / SECOND_NS if options.sync else None),
     )
 
@@ -277,6 +290,9 @@ def print_needs(site: Site, rate: float | None, out: Output) -> None:
     """Print the rates that the clients need, and how many clients a rate serves."""
     if site.clients:
         out.note(sentences.needs(site, site.clients))
+        need = several_sentences.need(site, site.clients)
+        if need:
+            out.note(need)
     if rate:
         out.note(sentences.serves(site, rate))
 

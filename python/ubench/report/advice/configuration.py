@@ -242,7 +242,9 @@ class Configuration:
     class_lifetimes: tuple[int, ...]  # of client classes, which subnets do not count
     config_databases: str  # the place of config-control with a database; "" without
     host_databases: tuple[Parameter[None], ...]  # hosts-database and hosts-databases
-    servers: int = 1  # whose files were given, and which have one database
+    servers: int = 1  # that have one database
+    files: int = 1  # that were given, each of a server
+    compete: bool = False  # several servers give out addresses of the same pools
 
     @property
     def ha(self) -> HighAvailability | None:
@@ -274,6 +276,12 @@ class Configuration:
             and self.lease_database.is_server
             and not self.ha.send_lease_updates.value
         )
+
+    @property
+    def servers_at_work(self) -> int:
+        """The servers that serve clients at the same time by one database."""
+        is_balanced = self.ha is not None and self.ha.mode == "load-balancing"
+        return max(self.servers, 2 if self.shares_database and is_balanced else 1)
 
     @property
     def updates_dns(self) -> bool:

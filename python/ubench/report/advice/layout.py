@@ -23,6 +23,7 @@ from ubench.report.table import WIDTH, Output, Table, fold_labelled, text
 class ScreenPart(Enum):
     """Parts that give way if the screen is full, the least urgent first."""
 
+    WORTHS = "what each number of servers with one database is worth"
     SAFER = "how memfile's leases can be safer"
     EXPIRE = "expired leases"
     KILL = "a killed process"
@@ -32,10 +33,16 @@ class ScreenPart(Enum):
     UNREAD = "what was not read of the file"
     MATCH = "how the results differ from the file"
     NETWORK = "where the database was"
+    ORDER = "in which order to scale servers with one database"
 
 
 # The rows of the table that stay at least while a part gives way.
-ROWS_LEFT = {ScreenPart.SAFER: LEAST_ROWS, ScreenPart.EXPIRE: LEAST_ROWS, ScreenPart.KILL: 2}
+ROWS_LEFT = {
+    ScreenPart.WORTHS: LEAST_ROWS,
+    ScreenPart.SAFER: LEAST_ROWS,
+    ScreenPart.EXPIRE: LEAST_ROWS,
+    ScreenPart.KILL: 2,
+}
 
 
 @dataclass(frozen=True)

@@ -47,6 +47,12 @@ def shares_database_with_flq(facts: Facts) -> bool:
     return is_shared and "flq" in configuration.allocators
 
 
+def offers_as_others_do(facts: Facts) -> bool:
+    """Return whether servers with one database offer the addresses of a pool in the same order."""
+    configuration = facts.configuration
+    return configuration.compete and "iterative" in configuration.allocators
+
+
 def waits_for_few_heartbeats(facts: Facts) -> bool:
     """Return whether the partner seems to be down between two heartbeats."""
     if not facts.configuration.is_pair:
@@ -63,10 +69,10 @@ def may_share_database(facts: Facts) -> bool:
     )
 
 
-def flq_parameter(facts: Facts) -> Parameter[object]:
-    """Return the allocator of the first subnet that has flq."""
-    subnets = facts.configuration.subnets
-    return next(subnet.allocator for subnet in subnets if subnet.allocator.value == "flq")
+def allocator_parameter(facts: Facts, name: str) -> Parameter[object]:
+    """Return the allocator of the first subnet with the one of this name, else of the first."""
+    named = (each.allocator for each in facts.configuration.subnets if each.allocator.value == name)
+    return next(named, facts.first_subnet.allocator)
 
 
 PAIR_RULES = (
@@ -96,9 +102,15 @@ PAIR_RULES = (
     ),
     Rule(
         applies=shares_database_with_flq,
-        parameter=flq_parameter,
+        parameter=lambda facts: allocator_parameter(facts, "flq"),
         value="random",
         reason=words.FLQ_ON_SHARED_DATABASE,
+    ),
+    Rule(
+        applies=offers_as_others_do,
+        parameter=lambda facts: allocator_parameter(facts, "iterative"),
+        value="random",
+        reason=words.ITERATIVE_ON_SHARED_DATABASE,
     ),
     Rule(
         applies=waits_for_few_heartbeats,

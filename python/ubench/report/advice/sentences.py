@@ -55,8 +55,8 @@ def as_text(value: object) -> str:
 def headline(configuration: Configuration, population: Population) -> str:
     """Return the file in a line."""
     name = file_name(configuration.path)
-    if configuration.servers > 1:
-        name = words.SERVERS.format(file=name, others=configuration.servers - 1)
+    if configuration.files > 1:
+        name = words.SERVERS.format(file=name, others=configuration.files - 1)
     return words.HEADLINE.format(
         file=name,
         family=configuration.family,
@@ -126,8 +126,8 @@ def clients(site: Site, population: Population) -> str:
 def unread(configuration: Configuration, population: Population) -> list[str]:
     """Return whatever the file has and the answer does not count."""
     sentences = [class_lifetimes(configuration, population), lifetimes_on_request(population)]
-    if configuration.servers > 1:
-        sentences.append(words.SHARED_BY_FILES.format(count=configuration.servers))
+    if configuration.files > 1:
+        sentences.append(words.SHARED_BY_FILES.format(count=configuration.files))
     if configuration.config_databases:
         place = configuration.config_databases
         sentences.append(words.CONFIGURATION_DATABASE.format(place=place))

@@ -22,10 +22,13 @@ def merge(configurations: Sequence[Configuration]) -> Configuration:
     for other in others:
         refuse_apart(first, other)
     subnets: dict[object, Subnet] = {}
+    owners: dict[object, set[int]] = {}  # the servers of each
     for number, configuration in enumerate(configurations):
         for index, subnet in enumerate(configuration.subnets):
             if subnet.clients or len(configuration.subnets) > 1:
-                subnets.setdefault(identity(subnet) or (number, index), subnet)
+                name = identity(subnet) or (number, index)
+                subnets.setdefault(name, subnet)
+                owners.setdefault(name, set()).add(number)
     return replace(
         first,
         subnets=tuple(subnets.values()) or first.subnets,
@@ -37,7 +40,24 @@ def merge(configurations: Sequence[Configuration]) -> Configuration:
         absent=tuple(name for each in configurations for name in each.absent),
         may_lack_database=any(each.may_lack_database for each in configurations),
         servers=len(configurations),
+        files=len(configurations),
+        compete=any(len(servers) > 1 for servers in owners.values()),
     )
+
+
+def as_servers(configuration: Configuration, servers: int) -> Configuration:
+    """Return the configuration of so many servers with one database, some with files of their own.
+
+    Raises UsageError if the database is a file, which a server has for itself.
+    """
+    if servers <= configuration.servers:
+        return configuration
+    if not configuration.lease_database.is_server:
+        raise UsageError(
+            f"--servers: '{configuration.path}' keeps leases in {database(configuration)}; "
+            "expected a database that servers share, or leave out --servers"
+        )
+    return replace(configuration, servers=servers, compete=True)
 
 
 def identity(subnet: Subnet) -> object:

@@ -224,6 +224,7 @@ AUTOMATIC_THREADS = (
 ONE_THREAD = "1 thread"
 SEVERAL_THREADS = "{counts} threads"
 REMOTE_HOST = "This file has its database on {host}."
+PERHAPS_SEVERAL = "If more servers use it, add --servers=N."
 
 # ---- EXPIRE
 
@@ -268,6 +269,10 @@ BOTH_OR_NEITHER = (
 FLQ_ON_SHARED_DATABASE = (
     "flq is not suitable for a database that servers share: it never learns which leases the "
     "other server reclaimed (arm/dhcp{family}-srv)."
+)
+ITERATIVE_ON_SHARED_DATABASE = (
+    "servers that share a database and a pool offer the same addresses in the same order, so their "
+    "clients lose them to each other (docs/dhcp.md); Kea 2.2 has no other allocator."
 )
 FEW_HEARTBEATS = (
     "it should be a multiple of heartbeat-delay; otherwise the partner seems to be down between "

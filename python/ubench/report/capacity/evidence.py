@@ -17,6 +17,8 @@ from ubench.report.grouping import without_references
 # Caches, checkpoints and the clock decide the rate of a shorter run.
 LEAST_S = 1
 LEAST_EXCHANGES = 1000
+# In a pool that is 99 % full, each looks up a hundred addresses.
+LEAST_EXCHANGES_OF_POOL = 100
 
 
 @dataclass(frozen=True)
@@ -28,12 +30,12 @@ class Evidence:
     disk_s: float | None = None  # how long a sync takes on the disk that `disk` timed
 
 
-def is_too_short(sample: Sample) -> bool:
+def is_too_short(sample: Sample, least_exchanges: int = LEAST_EXCHANGES) -> bool:
     """Return whether the time was too short, or the exchanges too few, to mean anything."""
     amount = sample.amount
     if amount is None:
         return False
-    return amount.operations < LEAST_EXCHANGES or amount.elapsed_s < LEAST_S
+    return amount.operations < least_exchanges or amount.elapsed_s < LEAST_S
 
 
 def long_enough(observations: Sequence[Observation]) -> Evidence:
@@ -45,12 +47,13 @@ def long_enough(observations: Sequence[Observation]) -> Evidence:
     kept, too_short = [], []
     stores = [each for each in observations if not each.times_a_disk]
     for observation in without_references(stores):
-        samples = tuple(sample for sample in observation.samples if not is_too_short(sample))
+        least = LEAST_EXCHANGES_OF_POOL if observation.load.shares_pool else LEAST_EXCHANGES
+        samples = tuple(each for each in observation.samples if not is_too_short(each, least))
         if samples or not observation.samples:
             kept.append(replace(observation, samples=samples))
         if observation.cls is DurabilityClass.NONE:
             continue
-        runs = {sample.run for sample in observation.samples if is_too_short(sample)}
+        runs = {each.run for each in observation.samples if is_too_short(each, least)}
         if observation.origin is Origin.DUEL and runs:
             runs = {0}  # its blocks are too short together
         name = f"{observation.store} {observation.load.workload or 'phases'}"

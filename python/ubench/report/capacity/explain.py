@@ -13,15 +13,17 @@ from itertools import pairwise
 
 from ubench import stats, units
 from ubench.report import server_tables
-from ubench.report.capacity import sentences, words
+from ubench.report.capacity import sentences, several_sentences, words
 from ubench.report.capacity.batches import PATIENCE_S, BatchChoice, batch_choices
 from ubench.report.capacity.fit import MOST_LEASES, Verdict
 from ubench.report.capacity.phrases import listed, paragraph, three_digits
 from ubench.report.capacity.screen import RATE_COLUMNS, figure_cells, required
 from ubench.report.capacity.setups import Setup
+from ubench.report.capacity.several import Scaling, scalings
 from ubench.report.capacity.site import Demand
 from ubench.report.capacity.verdicts import Answer, ClassSection, SpeedRatio
 from ubench.report.grouping import NODE_LOSS_NOTE, NODE_LOSSES
+from ubench.report.pools import tables as pool_tables
 from ubench.report.table import Column, Output, Table, TableCell, numbers, texts
 
 Names = dict[Setup, str]
@@ -32,6 +34,7 @@ def print_details(answer: Answer, out: Output) -> None:
     names = long_names(answer)
     servers = [(names[setup], setup.observations) for setup in answer.setups if setup.is_server]
     choices = batch_choices(answer)
+    shared = scalings(answer.with_any_load, answer.site)
     out.gap()
     out.tables(
         setup_table(answer, names),
@@ -40,6 +43,7 @@ def print_details(answer: Answer, out: Output) -> None:
         servers_table(answer, names),
         costs_table(answer, names),
         batches_table(choices, names),
+        *shared_tables(shared),
     )
     for note in server_tables.search_notes([each for _, group in servers for each in group]):
         out.item(note)
@@ -47,8 +51,10 @@ def print_details(answer: Answer, out: Output) -> None:
         out.item(section_text(section, names))
     for choice in choices:
         out.item(best_batch(choice, names))
+    for scaling in shared:
+        out.item(scaling_text(scaling))
     out.gap()
-    out.pairs(notes(answer))
+    out.pairs(notes(answer, has_shared=bool(shared)))
 
 
 def long_names(answer: Answer) -> Names:
@@ -172,6 +178,22 @@ def batches_table(choices: Sequence[BatchChoice], names: Names) -> Table:
     return table
 
 
+def shared_tables(shared: Sequence[Scaling]) -> list[Table]:
+    """Return the rates of several servers on one database, their worth, and lost races."""
+    named = [(scaling.setup.name, scaling.pool) for scaling in shared]
+    makers = (pool_tables.rate_table, pool_tables.worth_table, pool_tables.lost_table)
+    return [make(named) for make in makers] if named else []
+
+
+def scaling_text(scaling: Scaling) -> str:
+    """Return the worth of several servers with a setup, and in which order to scale."""
+    return words.SCALING.format(
+        store=scaling.setup.name,
+        case=several_sentences.case(scaling.series[0]),
+        text=paragraph([several_sentences.worths(scaling), several_sentences.order(scaling)]),
+    )
+
+
 def delay_cell(delay_s: float | None) -> TableCell | str | None:
     """Return a delay; that of a store that does not keep up is too long for any client."""
     if delay_s is None:
@@ -255,16 +277,21 @@ def sign(comparison: SpeedRatio) -> str:
     return ">" if comparison.ratio > 1 else "<"
 
 
-def notes(answer: Answer) -> list[tuple[str, str]]:
-    """Return the meaning of the figures and of the marks in the tables."""
+def notes(answer: Answer, *, has_shared: bool = False) -> list[tuple[str, str]]:
+    """Return the meaning of the figures and of the marks in the tables.
+
+    `has_shared` adds that of several servers on one database.
+    """
     lines = []
     if servers_table(answer, long_names(answer)).rows:
         lines.append(("servers", words.SERVERS_NOTE.format(most=MOST_LEASES)))
-    if len(answer.setups) > 1:
+    if len(answer.setups) > 1 and any(setup.rates.known for setup in answer.setups):
         lines.append(chance(answer))
     if batch_choices(answer):
         patience = units.time(PATIENCE_S * 1e9)
         lines.append(("batches", words.BATCHES_NOTE.format(patience=patience)))
+    if has_shared:
+        lines.append(("shared", words.SHARED_NOTE))
     lines.append(("rates", rates(answer)))
     lines.append(("n/a", paragraph(unknown_rates(answer))))
     if any(node_loss_text(setup) for setup in answer.setups):

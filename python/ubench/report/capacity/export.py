@@ -6,13 +6,16 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
+from ubench import stats
 from ubench.records.decoding import JsonObject
 from ubench.report.capacity import sentences
 from ubench.report.capacity.batches import BatchChoice, batch_choices
 from ubench.report.capacity.rates import Rate, Unknown
 from ubench.report.capacity.setups import Setup
+from ubench.report.capacity.several import Scaling, Step, scalings
 from ubench.report.capacity.site import Demand, Site
 from ubench.report.capacity.verdicts import Answer, ClassSection, SpeedRatio
+from ubench.report.pools.cases import PoolCase
 from ubench.report.table import Table, texts
 
 COLUMNS = texts(
@@ -94,6 +97,10 @@ def as_json(answer: Answer) -> JsonObject:
             for comparison in section.comparisons
         ],
         "batches": [batch_choice_json(answer, choice) for choice in batch_choices(answer)],
+        "several_servers": [
+            scaling_json(answer, scaling)
+            for scaling in scalings(answer.with_any_load, answer.site)
+        ],
         "too_short": list(answer.too_short),
     }
 
@@ -119,6 +126,69 @@ def batch_choice_json(answer: Answer, choice: BatchChoice) -> JsonObject:
     }
 
 
+def scaling_json(answer: Answer, scaling: Scaling) -> JsonObject:
+    """Return the rates of servers on one database, by case, and the order in which to scale."""
+    return {
+        "name": scaling.setup.name,
+        "store": scaling.setup.first.store,
+        "class": scaling.setup.cls.value if scaling.setup.cls else None,
+        "exchange": scaling.pool.exchange,
+        "times": scaling.times(answer.site, answer.clients, answer.site.servers),
+        "cases": [
+            {
+                **case_json(case),
+                "per_s": rate.per_s,
+                "interval": interval_json(rate.summary.interval),
+                "runs": len(rate.points),
+                "lost": rate.lost,
+            }
+            for case, rate in scaling.pool.rates.items()
+        ],
+        "worth": [
+            {
+                **case_json(scaling.series[0]),
+                "servers": each.servers,
+                "of_servers": scaling.series[0].servers,
+                **ratio_json(each.contrast),
+            }
+            for each in scaling.worths
+        ],
+        "order": [step_json(step) for step in scaling.steps],
+        "next_servers": step_json(scaling.next_servers) if scaling.next_servers else None,
+        "most": case_json(scaling.best) if scaling.best else None,
+    }
+
+
+def case_json(case: PoolCase) -> JsonObject:
+    """Return a case of servers on one database."""
+    return {
+        "allocator": case.allocator,
+        "full": case.full,
+        "threads_each": case.threads_each,
+        "servers": case.servers,
+    }
+
+
+def step_json(step: Step) -> JsonObject:
+    """Return a step: what it changes, and what it gains."""
+    return {
+        "changes": step.kind.value,
+        "before": case_json(step.before),
+        "after": case_json(step.after),
+        **ratio_json(step.contrast),
+    }
+
+
+def ratio_json(contrast: stats.Contrast) -> JsonObject:
+    """Return a ratio with its interval."""
+    return {"ratio": contrast.ratio, "interval": interval_json(contrast.interval)}
+
+
+def interval_json(interval: stats.Interval | None) -> list[float] | None:
+    """Return the ends of an interval; None if it is not known."""
+    return [interval.low, interval.high] if interval else None
+
+
 def site_json(site: Site) -> JsonObject:
     """Return the site, as it was given."""
     return {
@@ -129,6 +199,7 @@ def site_json(site: Site) -> JsonObject:
         "restart_s": site.restart_s,
         "restart_as_new": site.restart_as_new,
         "headroom": site.headroom,
+        "servers": site.servers,
         "round_trip_s": site.place.round_trip_s,
         "sync_s": site.place.sync_s,
     }
@@ -182,7 +253,7 @@ def comparison_json(answer: Answer, comparison: SpeedRatio) -> JsonObject:
         "first": answer.setups.index(comparison.first),
         "second": answer.setups.index(comparison.second),
         "ratio": comparison.ratio,
-        "interval": [interval.low, interval.high] if interval else None,
+        "interval": interval_json(interval),
         "shown": comparison.is_shown,
     }
 

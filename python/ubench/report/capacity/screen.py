@@ -10,12 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 
 from ubench import units
-from ubench.report.capacity import sentences, words
+from ubench.report.capacity import sentences, several_sentences, words
 from ubench.report.capacity.phrases import paragraph, three_digits
 from ubench.report.capacity.rates import Rate, Unknown
 from ubench.report.capacity.setups import Setup
+from ubench.report.capacity.several import Scaling, scalings
 from ubench.report.capacity.site import Demand
 from ubench.report.capacity.verdicts import Answer
 from ubench.report.table import WIDTH, Output, Table, fold_labelled, numbers, text, texts
@@ -32,27 +34,38 @@ TIMES = "times"  # the column of how many times the required rate a store does
 RATE_COLUMNS = numbers("renew/s", "restart/s", TIMES, "clients")
 
 
-@dataclass(frozen=True)
-class ScreenBody:
-    """What the screen has below its first lines."""
+class Detail(IntEnum):
+    """What gives way if the screen is full, the least urgent first."""
 
+    ALL = 0
+    NO_COSTS = 1
+    NO_WORTHS = 2  # of each number of servers on one database
+    NO_LATEST = 3  # what to take if the last second may be lost
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What the screen has below its headline."""
+
+    above: tuple[LabelledText, ...]  # the table
     table: Table
-    lines: tuple[LabelledText, ...]  # below the table
+    below: tuple[LabelledText, ...]
 
 
 def print_screen(answer: Answer, out: Output) -> None:
     """Print the screen, with all that fits."""
-    above = lines_above(answer)
-    layout = best_layout(answer, above)
+    layout = best_layout(answer)
     out.note(sentences.headline(answer))
-    out.pairs(above, LABEL_WIDTH)
+    out.pairs(layout.above, LABEL_WIDTH)
     out.gap()
     out.table(layout.table)
-    out.pairs(layout.lines, LABEL_WIDTH)
+    out.pairs(layout.below, LABEL_WIDTH)
 
 
-def lines_above(answer: Answer) -> list[LabelledText]:
-    """Return the lines above the table."""
+def lines_above(
+    answer: Answer, shared: Sequence[Scaling], detail: Detail
+) -> list[LabelledText]:
+    """Return the lines above the table; `shared` is what is known of several servers."""
     nothing, latest = sentences.safety(answer)
     speed = paragraph(
         [
@@ -61,35 +74,70 @@ def lines_above(answer: Answer) -> list[LabelledText]:
             sentences.own_disk(answer, answer.judged),
         ]
     )
-    return [("SPEED", speed), ("SAFETY", nothing), ("", latest)]
+    return [
+        ("SPEED", speed),
+        ("SAFETY", nothing),
+        ("", latest if detail < Detail.NO_LATEST else ""),
+        *lines_of_servers(answer, shared, detail),
+    ]
 
 
-def best_layout(answer: Answer, above: Sequence[LabelledText]) -> ScreenBody:
-    """Return the layout that leaves out as little as fits: rows give way first, then costs."""
+def lines_of_servers(
+    answer: Answer, shared: Sequence[Scaling], detail: Detail
+) -> list[LabelledText]:
+    """Return what several servers on one database need, do and gain; none of one server.
+
+    They are of the setup that says most.
+    """
+    site, clients = answer.site, answer.clients
+    if site.servers == 1:
+        return []
+    need = several_sentences.need(site, clients)
+    if not shared:
+        return [("SERVERS", paragraph([need, several_sentences.not_measured(answer.judged)]))]
+    first, *others = shared
+    together = several_sentences.together(first, site, clients)
+    has_worths = detail < Detail.NO_WORTHS
+    worths = several_sentences.worths(first) if has_worths else ""
+    more = words.OTHER_SCALINGS if others or not has_worths else ""
+    elsewhere = "" if site.place.is_as_measured else words.NOT_ELSEWHERE
+    return [
+        ("SERVERS", paragraph([need, together])),
+        ("", paragraph([worths, elsewhere])),
+        ("", paragraph([several_sentences.order(first), more])),
+    ]
+
+
+def best_layout(answer: Answer) -> Layout:
+    """Return the layout that leaves out as little as fits: rows give way first, then details."""
     most = max(len(answer.setups), LEAST_ROWS)
     candidates = [
-        *((rows, True) for rows in range(most, LEAST_ROWS - 1, -1)),
-        *((rows, False) for rows in range(LEAST_ROWS, 0, -1)),
+        *((rows, Detail.ALL) for rows in range(most, LEAST_ROWS - 1, -1)),
+        *((rows, detail) for detail in list(Detail)[1:] for rows in range(LEAST_ROWS, 0, -1)),
     ]
-    for rows, has_costs in candidates:
-        layout = lay_out(answer, rows, has_costs)
-        if fits([*above, *layout.lines], layout.table):
+    shared = scalings(answer.with_any_load, answer.site) if answer.site.servers > 1 else []
+    above = {detail: lines_above(answer, shared, detail) for detail in Detail}
+    for rows, detail in candidates:
+        layout = lay_out(answer, rows, detail, above[detail])
+        if fits([*layout.above, *layout.below], layout.table):
             break
     return layout
 
 
-def lay_out(answer: Answer, rows: int, has_costs: bool) -> ScreenBody:
+def lay_out(
+    answer: Answer, rows: int, detail: Detail, above: Sequence[LabelledText]
+) -> Layout:
     """Return a layout with at most this many setups in the table."""
     setups = answer.shown(rows)
     table = store_table(answer, setups)
     hidden = len(answer.setups) - len(setups)
     lines = (
         ("", sentences.marks(answer, setups, cells(table))),
-        ("COST", sentences.cost(answer, setups) if has_costs else ""),
+        ("COST", sentences.cost(answer, setups) if detail < Detail.NO_COSTS else ""),
         ("TRUST", sentences.trust(answer)),
         ("MORE", sentences.more(answer, hidden)),
     )
-    return ScreenBody(table, lines)
+    return Layout(tuple(above), table, lines)
 
 
 def fits(lines: Sequence[LabelledText], table: Table) -> bool:

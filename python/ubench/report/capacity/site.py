@@ -46,6 +46,7 @@ class Site:
     restart_as_new: bool = False  # without their leases
     changes_each: float | None = None  # per second and client in the worst minute; None: not known
     headroom: float = 2.0  # a store is fast enough at this many times the required rate
+    servers: int = 1  # on one database, which share the clients
     place: Place = Place()
     counted_by: str = "--clients"  # the option that tells how many clients there are
 

@@ -84,6 +84,8 @@ class Answer:
     site: Site
     clients: int  # those of the site or, if it has none, of SITES
     observations: tuple[Observation, ...]
+    # These, those with other numbers of threads, and those of clients that compete for addresses.
+    with_any_load: tuple[Observation, ...]
     threads: tuple[int, ...]  # numbers that were measured, of which the first counts
     too_short: tuple[str, ...]  # what each run was that was too short to count
     sections: tuple[ClassSection, ...]  # the safest first
@@ -225,9 +227,14 @@ def work_out(
     """Return the answer by some observations, which are long enough to count.
 
     `where` are NAME=VALUE that they must have. With `any_threads` they count whatever their number
-    of threads. Raises Problem if none keeps leases, UsageError if none has a value of `where`.
+    of threads. Clients that compete for addresses count only if there are no others.
+    Raises Problem if none keeps leases, UsageError if none has a value of `where`.
     """
-    counted, threads = choose_observations(observations, where, any_threads)
+    wanted = choose_observations(observations, where)
+    counted = [each for each in wanted if not each.load.shares_pool] or wanted
+    threads: list[int] = []
+    if not any_threads and "threads" not in dict(where):
+        counted, threads = with_fewest_threads(counted)
     sections = make_sections(counted, site)
     setups = [setup for section in sections for setup in section.setups]
     sections, costs = judge_comparisons(sections, find_costs(sections))
@@ -235,6 +242,7 @@ def work_out(
         site=site,
         clients=site.clients or suggest_clients(site, setups),
         observations=tuple(counted),
+        with_any_load=tuple(wanted),
         threads=tuple(threads),
         too_short=tuple(too_short),
         sections=tuple(sections),
@@ -242,14 +250,8 @@ def work_out(
     )
 
 
-def choose_observations(
-    observations: Sequence[Observation], where: Where, any_threads: bool
-) -> tuple[list[Observation], list[int]]:
-    """Return the observations that count, and the numbers of threads that there are.
-
-    Those of stores that keep leases count, with the fewest threads that were measured here, unless
-    `where` names a number. The numbers are empty if all count.
-    """
+def choose_observations(observations: Sequence[Observation], where: Where) -> list[Observation]:
+    """Return the observations of stores that keep leases, with the values of `where`."""
     properties.check_settings("where", where, observations)
     wanted = [
         each
@@ -264,11 +266,19 @@ def choose_observations(
         raise Problem(
             "there is no result of a store that keeps leases; scripts/bench.sh measures some"
         )
-    if any_threads or "threads" in dict(where):
-        return wanted, []
-    measured = [each for each in wanted if each.cls is not None] or wanted
+    return wanted
+
+
+def with_fewest_threads(
+    observations: Sequence[Observation],
+) -> tuple[list[Observation], list[int]]:
+    """Return the observations with the fewest threads, and the numbers of threads that there are.
+
+    Numbers that were measured here count, if there are some.
+    """
+    measured = [each for each in observations if each.cls is not None] or observations
     threads = sorted({each.load.threads for each in measured})
-    return [each for each in wanted if each.load.threads == threads[0]], threads
+    return [each for each in observations if each.load.threads == threads[0]], threads
 
 
 def make_sections(observations: Sequence[Observation], site: Site) -> list[ClassSection]:

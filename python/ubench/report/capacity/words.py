@@ -101,6 +101,72 @@ LOCAL = "Databases were local (--rtt=1ms adds a network)."
 LOCAL_TIMES = "Databases were local; at --rtt=1ms it is {times} times."
 
 
+# ---- SERVERS, on one database
+
+SHARED_NEED = (
+    "Each of {servers} servers on one database has to do {renewals} renewals/s and {restarts} "
+    "restarts/s; if one fails, {renewals_left} and {restarts_left}."
+)
+MEASURE_SHARED = "scripts/duel -O shared.jsonl @shared-{store}"
+NO_SEVERAL = (
+    "No result has several servers.  Each of them does at most what one does alone; all together "
+    "may do more or less than that, because their clients compete for addresses and locks.  To "
+    "know: {command}"
+)
+TOGETHER: Mapping[Verdict, str] = {
+    Verdict.ENOUGH: (
+        "Together they serve {rate} new clients/s ({store}, {case}): {times} times the required "
+        "restarts, enough."
+    ),
+    Verdict.NEAR: (
+        "Together they serve {rate} new clients/s ({store}, {case}): {times} times the required "
+        "restarts; {headroom} times is enough."
+    ),
+    Verdict.SLOW: (
+        "Together they serve {rate} new clients/s ({store}, {case}): {times} times the required "
+        "restarts, too slow."
+    ),
+    Verdict.UNKNOWN: "{servers} servers were not measured ({store}, {case}).",
+}
+WITHOUT_ONE = "If one fails, it is {times} times."
+NEW_CLIENTS = "{clients}."
+ONE_SERVES = "1 server serves {rate}/s"
+SOME_SERVE = "{servers} servers serve {rate}/s"
+CASE = "{allocator}"
+CASE_FULL = "{allocator}, a pool {full} full"
+CASE_THREADS = "{allocator}, {threads} each"
+CASE_FULL_THREADS = "{allocator}, a pool {full} full, {threads} each"
+WORTH = "{servers} serve {ratio} times as many ({low} to {high})"
+WORTH_UNSURE = "{servers} serve {ratio} times as many"
+ORDER = "Scale in this order: {steps}."
+ORDER_UNKNOWN = (
+    "The order in which to scale is not known: {least} runs of each case are needed, in one sweep "
+    "or duel: {command}"
+)
+NOTHING_GAINS = "No change that was measured is shown to gain more than 3 %."
+SERVERS_STEP = "from {before} to {after} servers ({ratio} times)"
+FULL_STEP = "the pool from {before} full to {after} ({ratio} times)"
+ALLOCATOR_STEP = "the allocator from {before} to {after} ({ratio} times)"
+EXPERIMENTAL_STEP = (
+    "the allocator from {before} to {after}, experimental in Kea 3.2 ({ratio} times)"
+)
+THREADS_STEP = "from {before} to {after} threads in each server ({ratio} times)"
+SERVERS_SLOWER = "{after} servers are slower than {before} ({low} to {high} times)."
+SERVERS_SAME = "{after} servers gain nothing over {before} ({low} to {high} times)."
+SERVERS_UNSURE = "No gain of {after} servers over {before} is shown ({low} to {high} times)."
+MOST_MEASURED = "The most that was measured is {rate}/s with {servers} ({case})."
+SAFETY_LAST = "Only then give up safety: {store}, which can lose leases, is {ratio} times as fast."
+NOT_ELSEWHERE = "These are as measured, without --rtt and --sync."
+OTHER_SCALINGS = "Other settings: --explain."
+SCALING = "{store}, {case}: {text}"
+SHARED_NOTE = (
+    "servers on one database, whose clients compete for the addresses of one pool.  new/s: new "
+    "clients of all servers together, half of the 95 % interval behind it.  times: as many as with "
+    "the fewest servers of the row.  lost: offers whose address another client had been given "
+    "meanwhile.  Renewals, and restarts with a lease, take no address"
+)
+
+
 # ---- SAFETY
 
 NOTHING_LOST = "If nothing may be lost: {stores}."
