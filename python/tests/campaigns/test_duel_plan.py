@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: ISC
 """The command line of scripts/duel, its sides, and sets of duels."""
 
+import itertools
+from itertools import pairwise
+
 import pytest
+import samples
 
 from ubench.campaigns import duel, duel_options, duel_plan, duel_turns
 from ubench.campaigns.duel_options import names_set, read_request, read_set
 from ubench.errors import UsageError
 from ubench.run import valgrind
 
+SETS = samples.ROOT / "scripts" / "sweeps"
 RENEW = ("null_ubench", "-w", "renew")
 
 
@@ -81,6 +86,31 @@ def test_no_password_is_recorded(command, tmp_path):
         read_set(["-O", str(tmp_path / "d.jsonl"), f"@{path}"])
     assert "put it into UBENCH_PASSWORD" in str(caught.value)
     assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("path", sorted(SETS.glob("*.duels")), ids=lambda path: path.stem)
+def test_published_sets_are_duels(path, tmp_path):
+    requests = read_set(["-O", str(tmp_path / "d.jsonl"), f"@{path}"])
+    assert all(len(request.commands) > 1 for request in requests)
+
+
+@pytest.mark.parametrize("store", ["mysql", "pgsql"])
+def test_the_sets_of_shared_databases_have_every_case(store, tmp_path):
+    path = SETS / f"shared-{store}.duels"
+    requests = read_set(["-O", str(tmp_path / "d.jsonl"), f"@{path}"])
+    cases = set()
+    for request in requests:
+        for words in request.commands:
+            case = {name: value for name, value in pairwise(words) if name.startswith("-")}
+            assert words[0] == f"{store}_ubench"
+            assert case["-t"] == case["--servers"]
+            cases.add((case["--allocator"], case["--servers"], case["--full"], case["-s"]))
+    for allocator in ("random", "shared-flq", "skip-locked"):
+        expected = itertools.product(
+            [allocator], ["1", "2", "4", "8"], ["50%", "90%", "99%"], ["yes", "no"]
+        )
+        assert set(expected) <= cases
+    assert ("iterative", "4", "90%", "yes") in cases
 
 
 def test_valgrind_has_to_be_installed(monkeypatch, tmp_path):
