@@ -302,6 +302,20 @@ def test_failures(bench):
     assert "6 of 9 runs are in sweep.jsonl; 3 failed" in out
 
 
+def test_a_folder_of_others_stays(bench):
+    """A sweep would remove it, as none of its runs is finished."""
+    notes = bench.folder / "out.jsonl.sweep" / "notes"
+    notes.parent.mkdir()
+    notes.write_text("mine")
+    out = bench.sweep("--store", "memfile", "-o", "nonsense=1,2", "-O", "out.jsonl", status=1)
+    assert (out, bench.said.partition(";")[0]) == (
+        "",
+        "sweep: 'out.jsonl.sweep' has 'notes', which no sweep made, and a sweep removes this "
+        "folder",
+    )
+    assert notes.read_text() == "mine"
+
+
 def test_sweep_in_which_nothing_can_run(bench):
     bench.sweep("--store", "memfile", "-o", "nonsense=1,2", "-O", "o.jsonl", status=2)
     assert "no cell can be run: memfile_ubench: --set: 'nonsense' is not a setting" in bench.said

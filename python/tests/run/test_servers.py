@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from ubench.errors import Problem, UsageError
-from ubench.run import process
+from ubench.run import pgsql, process
+from ubench.run.server import REACHABLE, add_mode, can_have_sockets
 from ubench.run.server_files import write_private
 from ubench.run.server_setup import Programs
 from ubench.run.servers import PrivateServers
@@ -91,12 +92,65 @@ def test_passwords_are_private(tmp_path):
 def test_pid_of_another_process(tmp_path):
     """A later process with the number of a server is not taken for it."""
     (tmp_path / "pgsql").mkdir()
+    (tmp_path / "pgsql" / "lock").touch()
     (tmp_path / "pgsql" / "pid").write_text(str(os.getpid()))
     server = PrivateServers(tmp_path).server("pgsql")
     assert server.running_pid() is None
     assert server.ended_by_itself
     server.stop()
     assert not server.ended_by_itself
+
+
+@pytest.mark.parametrize("name", ["mysql", "mysql2", "pgsql"])
+def test_the_data_of_others_stays(tmp_path, name):
+    """UBENCH_SERVERS=/var/lib is a mistake: /var/lib/mysql2 may be somebody's server."""
+    other = tmp_path / name / "ibdata1"
+    other.parent.mkdir()
+    other.write_text("leases")
+    with pytest.raises(Problem, match="has 'ibdata1', which no private server made"):
+        PrivateServers(tmp_path).stop()
+    assert list(other.parent.iterdir()) == [other]
+    assert other.read_text() == "leases"
+
+
+def test_a_full_disk_may_have_left_an_empty_file(tmp_path):
+    for name in ("lock", "port", "pid"):
+        (tmp_path / "pgsql").mkdir(exist_ok=True)
+        (tmp_path / "pgsql" / name).touch()
+    servers = PrivateServers(tmp_path)
+    assert servers.server("pgsql").port == 0
+    servers.stop("pgsql")
+
+
+def test_a_folder_that_all_use_loses_no_permission(tmp_path):
+    for mode, widened in ((0o1777, 0o1777), (0o700, 0o711), (0o750, 0o751)):
+        tmp_path.chmod(mode)
+        add_mode(tmp_path, REACHABLE)
+        assert stat.S_IMODE(tmp_path.stat().st_mode) == widened
+
+
+@pytest.mark.parametrize(
+    ("path", "can_be"),
+    [
+        ("/home/o neill/ubench-1.0/build/servers/pgsql", True),
+        ("/home/jos\u00e9/servers", True),
+        ("/home/a,b/servers", False),
+        ("/home/c#/servers", False),
+        ("/home/o'neill/servers", False),
+        ("/" + 79 * "a", True),
+        ("/" + 80 * "a", False),
+        ("/" + 40 * "\u00e9", False),
+    ],
+)
+def test_where_sockets_can_be(path, can_be):
+    """Elsewhere they are in /tmp."""
+    assert can_have_sockets(Path(path)) == can_be
+
+
+def test_clients_of_private_servers_go_nowhere_else(monkeypatch):
+    monkeypatch.setenv("PGHOSTADDR", "192.0.2.1")
+    monkeypatch.setenv("PGOPTIONS", "-c role=other")
+    assert not any(name.startswith("PG") for name in pgsql._environment())
 
 
 # ---- With servers

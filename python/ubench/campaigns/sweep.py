@@ -64,6 +64,23 @@ class SweepServers:
 # ---- What is known of a sweep that goes on
 
 
+STATE, NEW_STATE = "sweep.json", "sweep.json.new"  # in the sweep's own folder
+
+
+def check_folder(plan: SweepPlan) -> None:
+    """Raise Problem if the sweep's own folder has other files.
+
+    A sweep without a finished run removes the folder at its end.
+    """
+    names = os.listdir(plan.folder) if plan.folder.is_dir() else []
+    others = sorted(name for name in names if name != NEW_STATE)
+    if others:
+        raise Problem(
+            f"'{plan.folder}' has '{others[0]}', which no sweep made, and a sweep removes this "
+            "folder; choose another --output"
+        )
+
+
 def save(plan: SweepPlan) -> None:
     """Note what was left to chance, all or nothing: a sweep has begun once the file exists."""
     plan.folder.mkdir(exist_ok=True)
@@ -81,14 +98,14 @@ def save(plan: SweepPlan) -> None:
             for cell in plan.cells
         ],
     }
-    new = plan.folder / "sweep.json.new"
+    new = plan.folder / NEW_STATE
     new.write_text(json.dumps(saved))
-    new.replace(plan.folder / "sweep.json")
+    new.replace(plan.folder / STATE)
 
 
 def resume(plan: SweepPlan) -> SweepPlan:
     """Return the plan with what an earlier call of the same command has noted."""
-    path = plan.folder / "sweep.json"
+    path = plan.folder / STATE
     try:
         saved = json.loads(path.read_text())
         arguments = tuple(saved["arguments"])
@@ -334,13 +351,14 @@ def carry_out(words: Sequence[str]) -> int:
     lock = output.lock_folder(
         parent, f"another sweep, or a run that one left behind, is at work in {parent}"
     )
-    goes_on = (plan.folder / "sweep.json").exists() and not plan.dry_run
+    goes_on = (plan.folder / STATE).exists() and not plan.dry_run
     finished: dict[tuple[int, int], str] = {}
     if goes_on:
         plan = resume(plan)
         finished = finished_runs(plan)
         show_state(plan, len(finished))
     else:
+        check_folder(plan)
         show_plan(plan)
     if plan.dry_run:
         return 0

@@ -27,6 +27,7 @@ from ubench.terminal import plain
 
 CANNOT_RUN = 77  # exit status: this machine lacks what a plan needs
 TOOLS = ("perfdhcp", "taskset", "nsenter")
+LOAD_SIDE = "load.net"  # the first file in the folder of all that is written
 
 SITE_REPLACED = (
     "{}: replaced or left out: {}; the clients are in an added subnet with the options of the "
@@ -55,18 +56,28 @@ def carry_out(words: Sequence[str]) -> int:
     return 0
 
 
-def work_folder() -> Path:
-    """Return the folder for everything that is written."""
+def make_work_folder() -> Path:
+    """Make the folder for everything that is written, and return it.
+
+    Raises Problem if UBENCH_DHCP names a folder with other files: some folders in it are removed.
+    """
     named = os.environ.get("UBENCH_DHCP")
-    return Path(named).absolute() if named else paths.writable() / "dhcp"
+    work = Path(named).absolute() if named else paths.writable() / "dhcp"
+    work.mkdir(parents=True, exist_ok=True)
+    names = sorted(os.listdir(work))
+    if named and names and LOAD_SIDE not in names:
+        raise Problem(
+            f"UBENCH_DHCP: '{work}' has '{names[0]}', which no measurement made; name an empty "
+            "directory"
+        )
+    return work
 
 
 def measure(request: DhcpRequest) -> None:
     """Make the network and carry out all plans, within namespaces of its own."""
-    work = work_folder()
-    work.mkdir(parents=True, exist_ok=True)
+    work = make_work_folder()
     output.lock_folder(work, "another dhcp is running here")
-    network = netns.make_network(work / "load.net", max(plan.servers for plan in request.plans))
+    network = netns.make_network(work / LOAD_SIDE, max(plan.servers for plan in request.plans))
     testbed = Testbed(work, network, Processors.available())
     if request.site:
         describe_site(request.site, request.plans)

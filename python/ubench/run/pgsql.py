@@ -36,6 +36,11 @@ def quote(text: object) -> str:
     return f"'{escaped}'"
 
 
+def _environment() -> dict[str, str]:
+    """Return our environment without what leads libpq to another server, such as PGHOSTADDR."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("PG")}
+
+
 class PostgreSql(Server):
     """A PostgreSQL server. Members of a cluster behind the first one are its standbys."""
 
@@ -164,7 +169,7 @@ class PostgreSql(Server):
         return process.capture(
             [psql, "-XqAt", "-F ", "-v", "ON_ERROR_STOP=1", connection],
             stdin=text,
-            env={**os.environ, **(variables or {})},
+            env={**_environment(), **(variables or {})},
         )
 
     def _make_kea_tables(self, database: str, tables: Path, statement: str) -> None:
@@ -173,7 +178,7 @@ class PostgreSql(Server):
         words += ["-p", str(self.port), "-U", "ubench", "-d", database]
         done = process.capture(
             [*words, "-f", str(tables), "-c", statement],
-            env={**os.environ, "PGPASSWORD": self.password},
+            env={**_environment(), "PGPASSWORD": self.password},
         )
         if done.status != 0:
             reason = process.first_error(done.err)

@@ -6,9 +6,11 @@ from __future__ import annotations
 import contextlib
 import os
 import pwd
+import re
 import secrets
 import shutil
 import signal
+import stat
 import subprocess
 import tempfile
 from abc import ABC, abstractmethod
@@ -30,9 +32,23 @@ from ubench.run.server_setup import Cluster, Programs, Replication, ServerSetup
 
 STOP_S = 120  # to wait for a server to start or to end
 LEFTOVERS_S = 5  # to wait for its processes, before they are killed
-SOCKET_PATH_MAX = 80  # of the folder: a socket's path has at most 107 bytes
+REACHABLE = 0o711  # of a folder that other users pass through
+SOCKET_PATH_MAX = 80  # bytes of the folder: a socket's path has at most 107
+# Others have a meaning in a server's settings: "," separates folders, "#" begins a comment.
+SOCKET_PATH = re.compile(r"[\w/.+@=~ -]+")
 PORT_FIRST, PORT_COUNT = 20000, 12000  # below those that the kernel gives to clients
 PORT_TRIES = 10
+
+
+def add_mode(folder: Path, mode: int) -> None:
+    """Add permissions to a folder, which may be one that all use, such as /tmp: it loses none."""
+    folder.chmod(stat.S_IMODE(folder.stat().st_mode) | mode)
+
+
+def can_have_sockets(folder: Path) -> bool:
+    """Return whether servers and their clients accept the path of a folder of sockets."""
+    path = str(folder)
+    return len(os.fsencode(path)) <= SOCKET_PATH_MAX and SOCKET_PATH.fullmatch(path) is not None
 
 
 class Server(ServerFiles, ABC):
@@ -231,13 +247,13 @@ class Server(ServerFiles, ABC):
     def _choose_place(self) -> None:
         """Find a folder that the server's user can reach, and make the sockets' one."""
         if self.account:
-            self.folder.chmod(0o711)
-            self.home.chmod(0o711)
+            for folder in (self.folder, self.home):
+                add_mode(folder, REACHABLE)
         if not self.work.is_dir():  # one in /var/tmp may have been cleaned away
             (self.home / "work").unlink(missing_ok=True)
         if not self._can_reach(self.work):
             # Not /tmp, which may be in memory: a sync would cost nothing there.
-            parent = os.environ.get("TMPDIR", "/var/tmp")
+            parent = os.environ.get("TMPDIR") or "/var/tmp"
             work = Path(tempfile.mkdtemp(prefix=f"ubench-{self.name}.", dir=parent))
             write_private(self.home / "work", str(work))
             self._give(work)
@@ -245,7 +261,7 @@ class Server(ServerFiles, ABC):
                 raise Problem(f"{self.name}: its user cannot reach '{work}'; set TMPDIR")
         self._check_owner()
         sockets = self.work / "sockets"
-        if len(str(sockets)) > SOCKET_PATH_MAX:
+        if not can_have_sockets(sockets):
             sockets = Path(tempfile.mkdtemp(prefix="ubench.", dir="/tmp"))
         write_private(self.home / "socket_folder", str(sockets))
         sockets.mkdir(mode=0o700, exist_ok=True)

@@ -108,7 +108,7 @@ class ServerFiles:
     @property
     def port(self) -> int:
         """Its TCP port; 0 before it was first started."""
-        return int(self.noted("port", "0"))
+        return int(self.noted("port") or 0)  # a full disk leaves an empty file
 
     @property
     def host(self) -> str:
@@ -160,6 +160,7 @@ class ServerFiles:
             self.folder.parent.mkdir(parents=True, exist_ok=True)
             self.folder.mkdir(mode=0o700, exist_ok=True)
             self.home.mkdir(mode=0o700, exist_ok=True)
+            self._refuse_other_files()
             descriptor = os.open(self.home / "lock", os.O_RDWR | os.O_CREAT, 0o600)
         except OSError:
             raise Problem(
@@ -177,6 +178,18 @@ class ServerFiles:
             if not process.wait_until(acquire, LOCK_S):
                 raise Problem(f"{self.name}: another program has kept its lock for {LOCK_S} s")
             yield
+
+    def _refuse_other_files(self) -> None:
+        """Raise Problem if its folder has files that are not ours: UBENCH_SERVERS is mistaken.
+
+        A folder of ours has the lock before it has anything else.
+        """
+        names = sorted(os.listdir(self.home))
+        if names and "lock" not in names:
+            raise Problem(
+                f"'{self.home}' has '{names[0]}', which no private server made; set UBENCH_SERVERS "
+                "to another folder"
+            )
 
     def problem(self, text: str) -> Problem:
         """Return what went wrong, with the line of the log that says why."""
