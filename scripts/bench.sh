@@ -37,6 +37,16 @@ finish() {
     exit "$status"
 }
 
+# keep_former FILE: gives results of an earlier call another name, so that none is lost.
+keep_former() {
+    [ -s "$1" ] || return 0
+    number=1
+    while [ -e "$1.$number" ]; do
+        number=$((number + 1))
+    done
+    mv "$1" "$1.$number"
+}
+
 # measure OPTION...: duels of the stores whose runners are built and whose servers start, power-safe
 # and asynchronous, with Kea's tables.
 measure() {
@@ -76,7 +86,6 @@ duel_of() {
 
 # whole_server: a kea-dhcp4 with each of its stores, where that may be measured.
 whole_server() {
-    rm -f "$server_results"
     if [ "$(id -u)" -ne 0 ]; then
         echo "a whole Kea is left out; as root: sudo scripts/bench.sh kea"
         return
@@ -96,9 +105,10 @@ cd "$top"
 # shellcheck disable=SC2086 # words
 scripts/deps.sh $needs
 mkdir -p "$work"
-[ ! -e "$results" ] || mv "$results" "$results.old"
 echo "building the programs, about half a minute"
 make -j "$(nproc)" >"$work/log" 2>&1 || die "$(cat "$work/log")"
+keep_former "$results"
+[ $what != kea ] || keep_former "$server_results"
 on_exit finish
 rm -f "$work/duels.txt"
 if [ $what = kea ]; then

@@ -14,6 +14,7 @@ import pytest
 import samples
 
 from ubench.errors import Problem, UsageError
+from ubench.records import decoding, reader
 from ubench.records.observation import Observation, Source
 from ubench.records.reader import Records, nothing_in, read_line, read_records
 from ubench.records.schema import Damaged
@@ -68,6 +69,15 @@ def test_a_damaged_line_is_left_out(tmp_path: Path, text: bytes, why: str) -> No
     assert [each.store for each in records.observations] == ["memfile", "sqlite"]
     assert len(complaints) == 1
     assert complaints[0].startswith(f"2: {why}")
+
+
+def test_a_line_without_end_is_not_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """It could be /dev/zero. The lines behind it are read."""
+    for module in (reader, decoding):
+        monkeypatch.setattr(module, "LONGEST_LINE", len(GOOD))
+    records, complaints = read_bytes(tmp_path, b"x" * (5 * len(GOOD)) + b"\n" + GOOD)
+    assert len(records.observations) == 1
+    assert [text.partition(" than")[0] for text in complaints] == ["1: the line is longer"]
 
 
 def test_a_line_that_is_there_twice_counts_once(tmp_path: Path) -> None:

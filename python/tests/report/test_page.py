@@ -112,8 +112,17 @@ def test_the_command_writes_a_file(tmp_path: Path) -> None:
     outcome = samples.report("page", lines=RESULTS)
     assert outcome.out.startswith("<!DOCTYPE html>")
     outcome = samples.report("page", "-o", str(tmp_path / "none" / "out.html"), lines=RESULTS)
-    assert outcome.status == 1
-    assert "none/out.html: No such file or directory" in outcome.err
+    assert outcome.status == 2
+    assert f"--output: cannot write to '{tmp_path}/none'" in outcome.err
+
+
+def test_the_command_does_not_replace_results(tmp_path: Path) -> None:
+    path = samples.write(tmp_path / "out.jsonl", RESULTS)
+    text = Path(path).read_text()
+    outcome = samples.report("page", "-o", path, path)
+    assert (outcome.status, outcome.out) == (2, "")
+    assert "has results of ubench, which would be lost" in outcome.err
+    assert Path(path).read_text() == text
 
 
 def test_missing_packages_are_named(monkeypatch: pytest.MonkeyPatch) -> None:

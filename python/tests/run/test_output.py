@@ -2,11 +2,16 @@
 """Files of results that a campaign adds lines to."""
 
 import argparse
+import fcntl
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
 from ubench.errors import Problem
-from ubench.run import output
+from ubench.run import output, process
 
 
 def test_line_that_was_cut_off_stays(tmp_path):
@@ -50,6 +55,38 @@ def test_output_that_cannot_be_written(tmp_path):
         output.output_file(f"{tmp_path}/missing/out")
     with pytest.raises(Problem, match="No space left"):
         output.append_line(tmp_path.__class__("/dev/full"), {})
+
+
+def test_a_line_waits_for_that_of_another_program(tmp_path):
+    """Runners and commands lock a file while they add to it."""
+    path = tmp_path / "out"
+    text = "import pathlib, sys; from ubench.run import output; "
+    text += "output.append_line(pathlib.Path(sys.argv[1]), '[2]')"
+    command = [sys.executable, "-B", "-c", text, path]
+    with open(path, "ab") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        file.write(b"[1")
+        file.flush()
+        environment = {**os.environ, "PYTHONPATH": str(Path(output.__file__).parents[2])}
+        with subprocess.Popen(command, env=environment) as child:
+            assert process.wait_until(lambda: is_waiting(child.pid))
+            file.write(b"]\n")
+            file.close()
+    assert path.read_text() == "[1]\n[2]\n"
+
+
+def is_waiting(pid):
+    """Whether a process waits for a lock (proc(5), /proc/locks)."""
+    locks = [line.split() for line in Path("/proc/locks").read_text().splitlines()]
+    return any(words[1:3] == ["->", "FLOCK"] and words[5] == str(pid) for words in locks)
+
+
+def test_output_that_another_user_owns_is_refused_at_once(monkeypatch, tmp_path):
+    path = tmp_path / "out"
+    path.write_text('{"format":"ubench-duel/1"}')
+    monkeypatch.setattr(os, "access", lambda asked, mode: Path(asked) != path)
+    with pytest.raises(Problem, match=f"--output: cannot write to '{path}'"):
+        output.output_file(str(path))
 
 
 def test_lock(tmp_path):

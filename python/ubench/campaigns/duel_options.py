@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ubench import cli, paths, units
+from ubench import cli, files, paths, units
 from ubench.campaigns import duel_plan, duel_turns
 from ubench.campaigns.duel_plan import DuelPlan
 from ubench.errors import UsageError
@@ -107,7 +107,7 @@ def add_verdict_options(parser: cli.Parser) -> None:
     add(
         "--junit",
         metavar="FILE",
-        type=Path,
+        type=files.replaceable_file,
         help="write the gate's verdict for a build server",
     )
     add_exports(parser)

@@ -11,11 +11,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import BinaryIO
 
 from ubench.errors import Problem, UsageError
 from ubench.records import crash_lines, duel_lines, runner_lines, server_lines
 from ubench.records.crash import Crash
-from ubench.records.decoding import JsonObject, decode
+from ubench.records.decoding import LONGEST_LINE, JsonObject, decode
 from ubench.records.duel import Duel
 from ubench.records.observation import Observation, Source
 from ubench.records.schema import Damaged, checker
@@ -111,14 +112,23 @@ def _lines(name: str) -> Iterator[bytes]:
     """Yield the lines of a file, without their ends; an empty file has one empty line."""
     try:
         if name == "-":
-            yield from _split(sys.stdin.buffer.read())
+            yield from _split(sys.stdin.buffer)
         else:
             with open(name, "rb") as stream:
-                yield from _split(stream.read())
+                yield from _split(stream)
     except OSError as why:
         raise Problem(f"{name}: {why.strerror}") from None
 
 
-def _split(text: bytes) -> list[bytes]:
-    lines = text.split(b"\n")
-    return lines[:-1] if len(lines) > 1 and not lines[-1] else lines
+def _split(stream: BinaryIO) -> Iterator[bytes]:
+    """Yield the lines of a stream; of one that is too long only enough to complain of it."""
+    most = LONGEST_LINE + 2  # with its end
+    is_empty = True
+    for text in iter(lambda: stream.readline(most), b""):
+        is_empty = False
+        yield text.removesuffix(b"\n")
+        rest = text
+        while len(rest) == most and not rest.endswith(b"\n"):
+            rest = stream.readline(most)
+    if is_empty:
+        yield b""

@@ -7,9 +7,8 @@ import argparse
 import math
 import sys
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
-from ubench import cli, stats, units
+from ubench import cli, files, stats, units
 from ubench.errors import UsageError
 from ubench.records.reader import Complain, nothing_in, read_records
 from ubench.report import gate
@@ -289,7 +288,10 @@ def make_parser(program: str) -> cli.Parser:
 def add_for_programs(parser: cli.OptionGroup) -> None:
     """Add the files for build servers and for tools that keep a history."""
     parser.add_argument(
-        "--junit", metavar="FILE", type=Path, help="write the gate's verdicts for a build server"
+        "--junit",
+        metavar="FILE",
+        type=files.replaceable_file,
+        help="write the gate's verdicts for a build server",
     )
     add_exports(parser)
 

@@ -224,9 +224,14 @@ def write(contribution: Contribution, folder: Path) -> Path:
         suffix = f"-{number}" if number > 1 else ""
         path = folder / f"{contribution.name}{suffix}.jsonl"
         try:
-            with path.open("x", encoding="utf-8") as stream:
-                stream.write(contribution.text)
+            stream = path.open("x", encoding="utf-8")
         except FileExistsError:
             number += 1
             continue
+        try:
+            with stream:
+                stream.write(contribution.text)
+        except OSError:
+            path.unlink()  # it has a part only
+            raise
         return path

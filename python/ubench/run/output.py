@@ -8,10 +8,10 @@ import contextlib
 import fcntl
 import json
 import os
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from ubench import files
 from ubench.errors import Problem
 
 
@@ -25,14 +25,12 @@ def output_file(text: str) -> Path:
         raise argparse.ArgumentTypeError("'' is not a file's name")
     path = Path(text)
     if path.is_file():
-        with open(path, encoding="utf-8", errors="replace") as file:
-            first = file.readline()
-        if first and not re.match(r'\{.*"format": ?"ubench-', first):
+        if path.stat().st_size > 0 and not files.has_results(path):
             raise Problem(f"--output: '{text}' is not a file of ubench results; name a new file")
     elif os.path.lexists(path) or text.endswith("/"):
         raise Problem(f"--output: '{text}' is not a regular file; name a new file")
-    if not os.access(path.parent, os.W_OK | os.X_OK):
-        raise Problem(f"--output: cannot write to '{path.parent}'")
+    if reason := files.why_not_writable(path):
+        raise Problem(f"--output: {reason}")
     return path
 
 
@@ -45,7 +43,8 @@ def append_line(path: Path, line: Mapping[str, object] | str) -> None:
         line = json.dumps(line, separators=(",", ":"), ensure_ascii=False)
     try:
         with open(path, "ab+") as file:
-            file.seek(max(file.tell() - 1, 0))
+            fcntl.flock(file, fcntl.LOCK_EX)  # as runners do
+            file.seek(max(file.seek(0, os.SEEK_END) - 1, 0))
             if file.read(1) not in (b"", b"\n"):
                 file.write(b"\n")
             file.write(line.rstrip("\n").encode() + b"\n")

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ubench import cli, stats
+from ubench import cli, files, stats
 from ubench.records.decoding import JsonObject
 
 NAME_MAX = 1024  # characters of a benchmark's name, by the reference of Bencher
@@ -77,13 +77,13 @@ def add_exports(parser: cli.OptionGroup) -> None:
     parser.add_argument(
         "--bencher",
         metavar="FILE",
-        type=Path,
+        type=files.replaceable_file,
         help="write the ratios with their intervals in Bencher Metric Format",
     )
     parser.add_argument(
         "--action-benchmark",
         metavar="FILE",
-        type=Path,
+        type=files.replaceable_file,
         help="write them as JSON for github-action-benchmark",
     )
 

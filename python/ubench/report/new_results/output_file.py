@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,6 +19,7 @@ def append(path: Path, texts: Sequence[str]) -> None:
         raise Problem(f"--output: '{path}' is not a regular file; name a new file")
     try:
         with open(path, "ab+") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)  # as runners do
             file.seek(0)
             first = file.readline(FIRST_LINE_MOST)
             if first and b'"format":"ubench-' not in first.replace(b": ", b":"):

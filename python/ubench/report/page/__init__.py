@@ -11,6 +11,7 @@ from pathlib import Path
 
 from ubench import cli
 from ubench.errors import Problem
+from ubench.files import replaceable_file
 from ubench.records import reader
 from ubench.records.reader import Complain
 from ubench.report.leases.demand import count_files
@@ -26,6 +27,11 @@ python3-jinja2 and libjs-chart.js.
 """
 
 
+def page_file(text: str) -> Path | None:
+    """Return the type of --output: the file to write, None for standard output."""
+    return None if text == "-" else replaceable_file(text)
+
+
 def make_parser(program: str) -> cli.Parser:
     """Return the parser of the command's options."""
     parser = cli.Parser(
@@ -34,7 +40,7 @@ def make_parser(program: str) -> cli.Parser:
     parser.add_argument(
         "-o",
         "--output",
-        type=cli.filled("a file's name"),
+        type=page_file,
         metavar="FILE",
         default="-",
         help="file to write; '-' is standard output [-]",
@@ -69,11 +75,11 @@ def run(options: argparse.Namespace, complain: Complain) -> int:
     if not records and census is None:
         raise reader.nothing_in(options.files)
     page = write_page(options.title, contents_of(records, census))
-    if options.output == "-":
+    if options.output is None:
         print(page)
         return 0
     try:
-        Path(options.output).write_text(page, encoding="utf-8")
+        options.output.write_text(page, encoding="utf-8")
     except OSError as why:
         raise Problem(f"{options.output}: {why.strerror}") from None
     return 0
