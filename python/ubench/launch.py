@@ -13,6 +13,8 @@ import sys
 if sys.version_info < (3, 10):  # noqa: UP036 # clearer than an error of syntax
     sys.exit("ubench: needs Python 3.10 or later")
 
+from ubench.signals import set_handler
+
 
 def _exit_at_once(number: int, _frame: object) -> None:
     os._exit(130 if number == signal.SIGINT else 143)
@@ -20,6 +22,5 @@ def _exit_at_once(number: int, _frame: object) -> None:
 
 def launch(module: str, *more: str) -> None:
     """Import a module, run its `main` with this program's arguments and `more`, and exit."""
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _exit_at_once)
+    set_handler(_exit_at_once)
     sys.exit(importlib.import_module(module).main(sys.argv[1:], *more))

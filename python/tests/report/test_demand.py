@@ -7,16 +7,20 @@ import csv
 import gzip
 import importlib.util
 import json
+import os
 import re
+import signal
 import subprocess
 import sys
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import samples
 from conftest import ROOT
 
+from ubench.report.leases import census as counting
 from ubench.report.leases.files import in_order
 
 KEA4 = (
@@ -540,6 +544,19 @@ def test_the_name_of_a_new_trace_is_printed_without_control_characters(tmp_path)
     outcome = samples.report("trace", str(write(tmp_path, lease())), "-O", str(new))
     assert outcome.status == 0, outcome.err
     assert "\x1b" not in outcome.out
+
+
+def test_a_trace_that_is_interrupted_leaves_nothing(monkeypatch, tmp_path):
+    history = str(write(tmp_path, lease()))
+
+    def interrupt(*_args, trace, **_options):
+        Path(trace).write_text("a part")
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    monkeypatch.setattr(counting, "count", interrupt)
+    outcome = samples.report("trace", history, "-O", str(tmp_path / "new.trace"))
+    assert (outcome.status, outcome.out) == (143, "")
+    assert [path.name for path in tmp_path.iterdir()] == [Path(history).name]
 
 
 def test_a_trace_needs_a_history_and_a_new_file(tmp_path):

@@ -58,14 +58,16 @@ def test_a_directory_is_timed_and_left_as_it_was(program, tmp_path):
     assert str(folder) not in out.read_text()
 
 
-def test_files_are_removed_if_the_program_is_ended(program, tmp_path):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_files_are_removed_if_the_program_is_ended(program, tmp_path, number):
     program("memfile_ubench")
-    command = [sys.executable, "-m", "ubench.report.program", "disk", str(tmp_path)]
+    start = "from ubench.launch import launch; launch('ubench.report.program')"
+    command = [sys.executable, "-c", start, "disk", str(tmp_path)]
     with subprocess.Popen(command, cwd=samples.ROOT / "python", stdout=subprocess.PIPE) as child:
         while not any(tmp_path.glob("ubench-disk.*")) and child.poll() is None:
             time.sleep(0.001)
-        child.send_signal(signal.SIGTERM)
-        assert child.wait() in (143, 0)
+        child.send_signal(number)
+        assert child.wait() in (128 + number, 0)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -73,6 +73,24 @@ print('not reached')""")
     assert (done.returncode, done.stdout) == (143, "within\n")
 
 
+@pytest.mark.parametrize("within", ["signals_ignored()", "contextlib.nullcontext()"])
+def test_under_nohup_a_hangup_ends_nothing(within):
+    """The terminal of a campaign of some hours may be closed."""
+    done = run_python(f"""
+import contextlib, os, signal
+from ubench import launch, signals
+from ubench.run import process
+from ubench.run.process import signals_ignored
+signal.signal(signal.SIGHUP, signal.SIG_IGN)
+signals.set_handler(launch._exit_at_once)
+process.handle_signals()
+with {within}:
+    os.kill(os.getpid(), signal.SIGHUP)
+process.end_if_interrupted()
+print('goes on')""")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "goes on\n", "")
+
+
 def test_program_ends_with_a_failing_block():
     with pytest.raises(RuntimeError), process.started(["sleep", "600"]) as child:
         raise RuntimeError

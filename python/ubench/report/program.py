@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Protocol, cast
 
-from ubench import __version__, cli
+from ubench import __version__, cli, signals
 from ubench.errors import UsageError
 from ubench.records.observation import Source
 
@@ -83,6 +83,7 @@ def run_alone(words: Sequence[str], version: str) -> int:
 
 def run_command(command: str, program: str, words: Sequence[str]) -> int:
     """Import a command, as most need neither its modules nor its libraries, and run it."""
+    signals.exit_cleanly()
     module = cast(Command, import_module(f"ubench.report.{MODULES.get(command, command)}"))
     options = module.make_parser(program).parse(words)
 

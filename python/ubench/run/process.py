@@ -19,7 +19,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+from ubench import signals
+
+SIGNALS = signals.ENDING
 
 
 class Interrupted(SystemExit):
@@ -59,9 +61,8 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 
 
 def handle_signals() -> None:
-    """Let ^C, SIGTERM and SIGHUP raise Interrupted from now on."""
-    for number in SIGNALS:
-        signal.signal(number, _interrupt)
+    """Let ^C, SIGTERM and, except under nohup, SIGHUP raise Interrupted from now on."""
+    signals.set_handler(_interrupt)
 
 
 def end_if_interrupted() -> None:
@@ -83,7 +84,8 @@ def signals_ignored() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    handlers = {number: signal.signal(number, _note) for number in SIGNALS}
+    heeded = [number for number in SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
+    handlers = {number: signal.signal(number, _note) for number in heeded}
     try:
         yield
     finally:

@@ -10,7 +10,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from ubench import cli, units
+from ubench import cli, signals, units
 from ubench.errors import Problem, UsageError
 from ubench.records.reader import Complain
 from ubench.report.leases import census as counting
@@ -52,7 +52,9 @@ def run(options: argparse.Namespace, _: Complain) -> int:
         raise Problem(f"{options.output}: the file exists; give the name of a new one")
     path = Path(options.output)
     try:
-        with tempfile.TemporaryDirectory(dir=path.parent, prefix=".ubench-trace") as folder:
+        with signals.held():  # so that no directory is left that nobody removes
+            temporary = tempfile.TemporaryDirectory(dir=path.parent, prefix=".ubench-trace")
+        with temporary as folder:
             made = str(Path(folder, "trace"))
             census = counting.count(files.in_order(options.files), trace=made)
             move(made, path)
@@ -76,13 +78,13 @@ def run(options: argparse.Namespace, _: Complain) -> int:
 
 
 def move(made: str, path: Path) -> None:
-    """Give a trace its name, compressed if that ends in .gz."""
-    if path.suffix != ".gz":
-        os.link(made, path)
-        return
-    with (
-        open(made, "rb") as text,
-        open(path, "xb") as packed,
-        gzip.GzipFile("", "wb", 9, packed, mtime=0) as out,
-    ):
-        shutil.copyfileobj(text, out)
+    """Give a trace its name, compressed if that ends in .gz, whole or not at all."""
+    if path.suffix == ".gz":
+        plain_text, made = made, f"{made}.gz"
+        with (
+            open(plain_text, "rb") as text,
+            open(made, "xb") as packed,
+            gzip.GzipFile("", "wb", 9, packed, mtime=0) as out,
+        ):
+            shutil.copyfileobj(text, out)
+    os.link(made, path)

@@ -11,14 +11,13 @@ from __future__ import annotations
 import argparse
 import contextlib
 import shutil
-import signal
 import subprocess
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ubench import cli, paths, units
+from ubench import cli, paths, signals, units
 from ubench.errors import Problem, UsageError
 from ubench.records import reader
 from ubench.records.observation import DISK_ROLE, Source
@@ -108,22 +107,23 @@ def own_directory(folder: str) -> Iterator[Path]:
 
     Raises Problem if it cannot be made.
     """
+    own = None
     try:
-        own = Path(tempfile.mkdtemp(prefix="ubench-disk.", dir=folder)).absolute()
+        with signals.held():
+            own = make_directory(folder)
+        yield own
+    finally:
+        if own:
+            shutil.rmtree(own, ignore_errors=True)
+
+
+def make_directory(folder: str) -> Path:
+    """Make a new directory in a directory, and return it. Raises Problem."""
+    try:
+        return Path(tempfile.mkdtemp(prefix="ubench-disk.", dir=folder)).absolute()
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or "not the name of a directory"
         raise Problem(f"'{plain(folder)}': {why}; expected a directory to write in") from None
-    former = signal.signal(signal.SIGTERM, end)
-    try:
-        yield own
-    finally:
-        shutil.rmtree(own, ignore_errors=True)
-        signal.signal(signal.SIGTERM, former)
-
-
-def end(number: int, frame: object) -> None:
-    """End the program as a signal would, after its files are removed."""
-    raise SystemExit(128 + number)
 
 
 def run_once(runner: Path, folder: Path, output: Path) -> None:
