@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import subprocess
@@ -74,6 +75,7 @@ def test_value(words, name, value):
         ),
         (["--time=61s"], "--time: '61s' is not a time with a unit in 1s..1m"),
         (["--life=5x"], "--life: '5x' is not a time in 1s..150m (7200, in seconds, or 90s, 2h)"),
+        (["--life=" + 305 * "9" + "h"], "h' is not a time in 1s..150m"),
         (["--name=A"], "--name: 'A' is not 1 to 5 letters"),
         (["--file="], "--file: '' is not a file's name"),
         (["--where", "x"], "--where: 'x' is not NAME=VALUE"),
@@ -149,6 +151,11 @@ def raise_(error):
         (lambda words: raise_(KeyboardInterrupt), 130, ""),
         (lambda words: raise_(BrokenPipeError), 141, ""),
         (lambda words: raise_(MemoryError), 1, "try: out of memory\n"),
+        (
+            lambda words: raise_(BlockingIOError(errno.EAGAIN, "Resource unavailable")),
+            1,
+            "try: cannot start a process: Resource unavailable\n",
+        ),
         (lambda words: os.stat("/missing"), 1, "try: /missing: No such file or directory\n"),
     ],
 )
@@ -157,13 +164,12 @@ def test_guard(main, status, message, capsys):
     assert capsys.readouterr() == ("", message)
 
 
-def run_guarded(**streams):
-    main = "lambda words: print('x') or 0"
-    text = f"import sys; from ubench import cli; sys.exit(cli.guard('try', {main}, []))"
+def run_guarded(main="lambda words: print('x') or 0", **streams):
+    text = f"import os, sys; from ubench import cli; sys.exit(cli.guard('try', {main}, []))"
     command = [sys.executable, "-B", "-c", text]
     return subprocess.run(
-        command, env={**os.environ, "PYTHONPATH": str(PACKAGE)}, stderr=subprocess.PIPE,
-        text=True, check=False, **streams,
+        command, env={**os.environ, "PYTHONPATH": str(PACKAGE)}, text=True, check=False,
+        **{"stderr": subprocess.PIPE, **streams},
     )  # fmt: skip
 
 
@@ -185,3 +191,19 @@ def test_a_closed_pipe_ends_it_without_a_word():
 def test_a_closed_output_is_said():
     done = run_guarded(preexec_fn=lambda: os.close(1))
     assert (done.returncode, done.stderr) == (1, "try: standard output: Bad file descriptor\n")
+
+
+def test_a_message_for_closed_errors_is_not_output():
+    """Nor does a file that is opened later become standard error."""
+    main = "lambda words: cli.say('try', 'no') or print(os.open('/', os.O_RDONLY) > 2)"
+    done = run_guarded(
+        main, stdout=subprocess.PIPE, stderr=None, preexec_fn=lambda: os.close(2)
+    )
+    assert (done.returncode, done.stdout) == (0, "True\n")
+
+
+def test_a_closed_input_is_empty():
+    done = run_guarded(
+        "lambda words: len(sys.stdin.buffer.read())", preexec_fn=lambda: os.close(0)
+    )
+    assert (done.returncode, done.stderr) == (0, "")

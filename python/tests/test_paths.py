@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: ISC
 """Where programs and data are, in a checkout and where ubench is installed."""
 
+import os
+import re
 import sys
 
 import pytest
 from conftest import ROOT, SCRIPTS
 
 from ubench import paths
+from ubench.errors import Problem
 
 
 @pytest.fixture
@@ -24,6 +27,14 @@ def install(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("PATH", str(tmp_path))
     return move
+
+
+def test_a_user_without_a_home(install, monkeypatch):
+    install("usr/libexec/ubench")
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setattr(os.path, "expanduser", lambda path: path)
+    with pytest.raises(Problem, match="no home directory; set XDG_CACHE_HOME"):
+        paths.writable()
 
 
 def test_checkout(monkeypatch):
@@ -71,3 +82,15 @@ def test_lists_of_sweeps():
     assert paths.sweep_list("@guide", "sweep") == paths.data("sweeps/guide.sweep")
     assert str(paths.sweep_list("@./mine.sweep", "sweep")) == "mine.sweep"
     assert str(paths.sweep_list("@/x/mine", "duels")) == "/x/mine"
+
+
+def test_each_launcher_is_also_a_task_of_the_package():
+    """An installation by pip has no launchers."""
+    pattern = r'launch\("(ubench[.\w]+)"'
+    scripts = [path for path in SCRIPTS.iterdir() if path.is_file() and not path.suffix]
+    modules = {path.name: re.findall(pattern, path.read_text()) for path in scripts}
+    launched = {name: found[0] for name, found in modules.items() if found}
+    text = (paths.PACKAGE / "__main__.py").read_text()
+    tasks = dict(re.findall(r'"(\w+)": "(ubench[.\w]+)"', text))
+    assert launched.items() <= tasks.items()
+    assert len(launched) > 5

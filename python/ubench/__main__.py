@@ -12,6 +12,7 @@ TASKS = {
     "report": "ubench.report.program",
     "servers": "ubench.run.servers_program",
     "sweep": "ubench.campaigns.sweep",
+    "where": "ubench.campaigns.where",
 }
 
 if len(sys.argv) < 2 or sys.argv[1] not in TASKS:

@@ -35,6 +35,8 @@ WIDTH = 80
 OPTION_WIDTH = 26  # of the names of options in --help
 CLOSED_PIPE = 128 + signal.SIGPIPE  # the reader, such as head, has seen enough
 INTERRUPTED = 128 + signal.SIGINT
+# Errors of fork(2), and of the pipes to the new process: limits of the system or of ulimit.
+NO_PROCESS = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
 LIKENESS = 0.75  # of a word and the one that was probably meant
 OptionGroup = argparse._ActionsContainer  # a parser, or a group of its options
 HIDDEN = argparse.SUPPRESS  # as help: an option that --help does not list
@@ -409,7 +411,7 @@ def guard(
     Problems and errors of the system become one line on standard error. A closed pipe (141) and
     ^C (130) end the program without a word.
     """
-    _prepare_output()
+    _prepare_streams()
     status = 1
     try:
         status = main(sys.argv[1:] if words is None else words)
@@ -423,7 +425,7 @@ def guard(
     except BrokenPipeError:
         status = CLOSED_PIPE
     except OSError as error:
-        say(program, f"{error.filename or 'standard output'}: {error.strerror or error}")
+        say(program, f"{_place_of(error)}: {error.strerror or error}")
         status = 1
     except MemoryError:
         say(program, "out of memory")
@@ -432,13 +434,33 @@ def guard(
     return _flush(program, status)
 
 
-def _prepare_output() -> None:
-    """Let standard output take every text, a line at a time."""
+def _place_of(error: OSError) -> str:
+    """Return what an error of the system is about."""
+    if error.filename:
+        return plain(os.fsdecode(error.filename))
+    return "cannot start a process" if error.errno in NO_PROCESS else "standard output"
+
+
+def _prepare_streams() -> None:
+    """Let standard output take every text, a line at a time, and stand in for closed streams."""
+    _reserve_descriptors()
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115 # until the program ends
+    if sys.stderr is None:  # else messages would go to standard output
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     if sys.stdout is None:
-        os.open(os.devnull, os.O_WRONLY)  # so that no file becomes descriptor 1
         sys.stdout = _ClosedOutput()
     elif isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="replace", line_buffering=True)
+
+
+def _reserve_descriptors() -> None:
+    """Open those of the descriptors 0, 1 and 2 that are closed, so that no file becomes one."""
+    for descriptor in range(3):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # it gets the lowest that is free
 
 
 def _flush(program: str, status: int) -> int:

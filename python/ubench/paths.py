@@ -15,6 +15,8 @@ import shutil
 import sys
 from pathlib import Path
 
+from ubench.errors import Problem
+
 PACKAGE = Path(__file__).resolve().parent
 DATA = PACKAGE / "data"
 
@@ -111,9 +113,12 @@ def description_file() -> Path | None:
 def writable() -> Path:
     """Return the folder for private servers and the like; it need not exist yet.
 
-    In a checkout that is build/, otherwise a folder of the user's cache.
+    In a checkout that is build/, otherwise a folder of the user's cache. Raises Problem if this
+    user has none.
     """
     if root := checkout():
         return root / "build"
-    cache = os.environ.get("XDG_CACHE_HOME")
-    return (Path(cache) if cache else Path.home() / ".cache") / "ubench"
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    if cache.startswith("~"):
+        raise Problem("this user has no home directory; set XDG_CACHE_HOME to a directory")
+    return Path(cache) / "ubench"

@@ -153,4 +153,4 @@ def scan_lifetime(text: str) -> int | None:
     if re.fullmatch("[0-9]{1,20}", text):
         return int(text) * 10**9
     ns = scan_unit(text, NANOSECONDS)
-    return None if ns is None else half_up(ns)
+    return half_up(ns) if ns is not None and math.isfinite(ns) else None

@@ -3,10 +3,16 @@
 
 from __future__ import annotations
 
-import pytest
+import os
+import sys
+from pathlib import Path
 
-from ubench.dhcp import netns
+import pytest
+from conftest import cannot_run
+
+from ubench.dhcp import netns, program
 from ubench.errors import Problem
+from ubench.run import process
 
 
 def test_each_network_of_clients_has_a_namespace(tmp_path):
@@ -24,3 +30,41 @@ def test_a_command_that_fails_is_named_by_its_first_error(monkeypatch, tmp_path)
     netns._ip_batch([], "good\n")
     with pytest.raises(Problem, match="cannot make the network: no"):
         netns._ip_batch([], "bad\n")
+
+
+def test_a_variable_alone_does_not_change_the_machine(monkeypatch):
+    """Only within its own namespaces may the program make a network."""
+    assert os.getppid() != 1
+    monkeypatch.setenv(netns.INSIDE, "yes")
+    assert not netns.is_inside()
+    monkeypatch.setattr(os, "getppid", lambda: 1)
+    assert netns.is_inside()
+
+
+def test_a_folder_of_others_stays(monkeypatch, tmp_path):
+    """Servers and hook libraries are in folders that each measurement removes."""
+    work = tmp_path / "kea"
+    monkeypatch.setenv("UBENCH_DHCP", str(work))
+    assert program.make_work_folder() == work
+    (work / "hooks").mkdir()
+    with pytest.raises(Problem, match=f"UBENCH_DHCP: '{work}' has 'hooks', which no measurement"):
+        program.make_work_folder()
+    (work / program.LOAD_SIDE).touch()
+    assert program.make_work_folder() == work
+
+
+@pytest.mark.root
+def test_the_folder_may_have_a_blank_in_its_name(tmp_path):
+    if not netns.is_possible():
+        cannot_run("this system does not allow network namespaces and bridges")
+    folder = tmp_path / "a b"
+    folder.mkdir()
+    text = (
+        "from pathlib import Path; from ubench.dhcp import netns; "
+        f"netns.make_network(Path({str(folder)!r}) / 'load.net', 2)"
+    )
+    done = process.capture(
+        [*netns.NAMESPACES, sys.executable, "-B", "-c", text],
+        env={**os.environ, "PYTHONPATH": str(Path(netns.__file__).parents[2])},
+    )
+    assert (done.status, done.err) == (0, "")

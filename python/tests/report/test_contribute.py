@@ -6,6 +6,7 @@ from __future__ import annotations
 import getpass
 import json
 import socket
+from pathlib import Path
 
 import duel_samples
 import pytest
@@ -337,6 +338,19 @@ def test_the_names_of_this_machine_are_private(monkeypatch):
     monkeypatch.setattr(socket, "gethostname", lambda: "stockholm.acme")
     monkeypatch.setattr(getpass, "getuser", lambda: "alice")
     assert {"stockholm", "alice", "acme"} <= private.own_words()
+
+
+@pytest.mark.parametrize("error", [KeyError, OSError])
+def test_a_user_without_a_name_can_contribute(monkeypatch, error):
+    """In a container the number of a user may stand for nobody."""
+
+    def fail(*_):
+        raise error
+
+    monkeypatch.setattr(socket, "gethostname", lambda: "stockholm")
+    monkeypatch.setattr(getpass, "getuser", fail)
+    monkeypatch.setattr(Path, "home", lambda: Path("/home/carol"))
+    assert private.own_words() == {"stockholm", "carol"}
     assert private.private_words({"a": ["on Stockholm-2 "]}, {"stockholm"})
     assert not private.private_words({"a": "stockholmer"}, {"stockholm"})
 

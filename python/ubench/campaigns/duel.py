@@ -61,10 +61,11 @@ def hold(plan: DuelPlan) -> int:
     An interrupted duel is kept and printed too. Raises Problem if a side fails.
     """
     started_at = time.strftime("%FT%TZ", time.gmtime())
-    folder = _new_folder(plan)
     status = 0
     with progress(NAME) as shown:
-        rounds = Rounds(plan, folder, DuelProgress(plan, shown).show, _say)
+        watch = DuelProgress(plan, shown).show
+        folder = _new_folder(plan)
+        rounds = Rounds(plan, folder, watch, _say)
         try:
             rounds.hold(check_result)
         except process.Interrupted as interruption:

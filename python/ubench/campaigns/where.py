@@ -8,6 +8,7 @@ after the turn, to fill and to check its store, is in no figure.
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import shlex
@@ -73,6 +74,14 @@ class WhereRequest:
     output: Path | None
 
 
+def server_words(text: str) -> list[str]:
+    """Return the type of --server: the words that a shell makes of a text."""
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"'{text}': {error}") from None
+
+
 def make_parser() -> cli.Parser:
     """Return the parser of the options before the runner."""
     parser = cli.Parser(
@@ -88,7 +97,8 @@ def make_parser() -> cli.Parser:
     parser.add_argument(
         "--server",
         metavar="'KIND OPTION...'",
-        default="",
+        type=server_words,
+        default=[],
         help="the private server of a runner, with options: 'pgsql -c fsync=off' [that of the "
         "runner's store]",
     )
@@ -111,9 +121,7 @@ def read_request(words: Sequence[str]) -> WhereRequest:
         raise UsageError(f"{len(commands)} commands; expected one runner after --, as in {EXAMPLE}")
     command = commands[0]
     refuse_passwords(command)
-    kind, *server_options = shlex.split(options.server) or [
-        DATABASES.get(Path(command[0]).name, "")
-    ]
+    kind, *server_options = options.server or [DATABASES.get(Path(command[0]).name, "")]
     if kind and kind not in STATISTICS:
         raise UsageError(f"--server: '{kind}' is not a server; expected mysql or pgsql")
     return WhereRequest(

@@ -11,7 +11,6 @@ after kill -9. So the program meets none of the machine's own servers and needs 
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -19,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
+from ubench import signals
 from ubench.dhcp.addresses import LOAD_RELAY
 from ubench.errors import Problem
 from ubench.run import process
@@ -34,14 +34,14 @@ LOAD_INTERFACE = "load0"
 # The bridge is made first, then for each server a pair of interfaces that it connects.
 _BRIDGE = f"link add {LOAD_INTERFACE} type bridge mcast_snooping 0\n"
 _SERVER = """
-link add dhcp{number} type veth peer name port{number} netns {load_side}
+link add dhcp{number} type veth peer name port{number} netns "{load_side}"
 addr add 10.0.0.{number}/8 dev dhcp{number}
 addr add 2001:db8:1::{number}/64 dev dhcp{number}
 link set dhcp{number} up
 """
 _PORT = f"link set port{{number}} master {LOAD_INTERFACE} up\n"
 _FURTHER_SERVER = """
-link add lan{number} type veth peer name port{number} netns {load_side}
+link add lan{number} type veth peer name port{number} netns "{load_side}"
 addr add 10.0.0.1{number}/8 dev lan{number}
 link set lan{number} up
 """
@@ -62,8 +62,11 @@ def is_possible() -> bool:
 
 
 def is_inside() -> bool:
-    """Return whether this program already runs in namespaces of its own."""
-    return INSIDE in os.environ
+    """Return whether this program already runs in namespaces of its own.
+
+    Its parent there is the first process; a variable that was merely exported changes nothing.
+    """
+    return INSIDE in os.environ and os.getppid() == 1
 
 
 def run_inside() -> int:
@@ -80,8 +83,7 @@ def run_inside() -> int:
         for shell in process.children(outside.pid):
             process.send_signal(process.children(shell)[:1], number)
 
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, hand_on)
+    signals.set_handler(hand_on)
     status = outside.wait()
     return status if status >= 0 else 1
 

@@ -255,7 +255,7 @@ def member_value(text: str) -> tuple[str, object]:
     path, sign, word = text.partition("=")
     if not sign or "" in path.split("."):
         raise argparse.ArgumentTypeError(f"'{text}' is not PATH=VALUE")
-    with contextlib.suppress(ValueError):
+    with contextlib.suppress(ValueError, RecursionError):
         return path, json.loads(word)
     return path, word
 

@@ -7,6 +7,7 @@ the name of a machine or of a person in them.
 
 from __future__ import annotations
 
+import contextlib
 import getpass
 import re
 import socket
@@ -52,7 +53,12 @@ class Private:
 def own_words() -> set[str]:
     """Return the names of this machine and of its user, which no line may have."""
     name = socket.gethostname()
-    return distinctive((name, *name.split("."), getpass.getuser(), Path.home().name))
+    words = [name, *name.split(".")]
+    for find in (getpass.getuser, lambda: Path.home().name):
+        # A user of a container may have neither a name nor a home.
+        with contextlib.suppress(KeyError, OSError, RuntimeError):
+            words.append(find())
+    return distinctive(words)
 
 
 def distinctive(words: Iterable[str]) -> set[str]:
