@@ -35,7 +35,8 @@ static void find_format(char *text, char format[static FORMAT_SIZE])
 static bool is_known(const char *format)
 {
     return strcmp(format, "ubench-result/2") == 0 || strcmp(format, "ubench-result/1") == 0 ||
-           strcmp(format, "ubench-crash/1") == 0 || strcmp(format, "ubench-kea/1") == 0;
+           strcmp(format, "ubench-crash/1") == 0 || strcmp(format, "ubench-kea/1") == 0 ||
+           strcmp(format, "ubench-duel/1") == 0;
 }
 
 /* Returns 0 if the file is one of ubench results or cannot be read, for example
@@ -86,11 +87,25 @@ static int open_pipe(const char *path, struct err *err)
     return file;
 }
 
-int output_check(const char *path, struct err *err)
+/* Returns 0 if a file that does not exist can be created, otherwise -1 with err. */
+static int check_new(const char *path, struct err *err)
 {
     char folder[PATH_MAX];
+    struct stat status;
+    const size_t length = strlen(path);
 
+    if (lstat(path, &status) == 0)
+        return err_set(err, "--output: '%s' is a symbolic link to nothing; name a file", path);
+    if (length > 0 && path[length - 1] == '/')
+        errno = EISDIR;
     (void)snprintf(folder, sizeof folder, "%s", path);
+    return errno == ENOENT && length > 0 && access(dirname(folder), W_OK | X_OK) == 0
+               ? 0
+               : failed(path, err);
+}
+
+int output_check(const char *path, struct err *err)
+{
     if (is_pipe(path)) {
         /* Stays open until the program ends: at the first close, a reader
            considers the file complete. */
@@ -98,10 +113,8 @@ int output_check(const char *path, struct err *err)
     }
     /* Some files (chattr +a) can only be appended to. */
     const int file = open(path, O_RDWR | O_APPEND | O_NONBLOCK | O_CLOEXEC);
-    if (file < 0) /* can it be created? */
-        return errno == ENOENT && path[0] != '\0' && access(dirname(folder), W_OK | X_OK) == 0
-                   ? 0
-                   : failed(path, err);
+    if (file < 0)
+        return errno == ENOENT ? check_new(path, err) : failed(path, err);
     const int status = check_ours(file, path, err);
     (void)close(file);
     return status;

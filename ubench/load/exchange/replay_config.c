@@ -161,6 +161,18 @@ static int cut_trace(const struct replay_config *replay, struct err *err)
                            replay->path);
 }
 
+/* Reads the file of --trace. */
+static int read_trace(struct replay_config *replay, struct err *err)
+{
+    replay->trace = err_calloc(1, sizeof *replay->trace, err);
+    if (replay->trace == NULL)
+        return -1;
+    if (trace_read(replay->path, replay->trace, err) == 0)
+        return 0;
+    const struct err why = *err;
+    return err_set_class(err, why.kind, "--trace: %s", why.text);
+}
+
 int replay_resolve(struct load_config *config, const char *name, struct err *err)
 {
     struct replay_config *const replay = &config->replay;
@@ -170,10 +182,8 @@ int replay_resolve(struct load_config *config, const char *name, struct err *err
                          "--trace is missing: --workload=%s needs a file that ubench_report trace "
                          "made",
                          name);
-    replay->trace = err_calloc(1, sizeof *replay->trace, err);
-    if (replay->trace == NULL || trace_read(replay->path, replay->trace, err) != 0 ||
-        check_trace(config, err) != 0 || cut_trace(replay, err) != 0 || set_mix(config, err) != 0 ||
-        check_memory(config, err) != 0)
+    if (read_trace(replay, err) != 0 || check_trace(config, err) != 0 ||
+        cut_trace(replay, err) != 0 || set_mix(config, err) != 0 || check_memory(config, err) != 0)
         return -1;
     config->count = replay->trace->count;
     config->preload = replay->trace->active;

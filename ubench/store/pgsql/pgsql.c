@@ -137,6 +137,8 @@ static struct store *pgsql_open(const struct store_config *config, struct err *e
 
     if (store == NULL)
         return NULL;
+    if (config->host != NULL)
+        (void)unsetenv("PGHOSTADDR"); /* for libpq it precedes the host */
     (void)pthread_mutex_init(&store->file_lock, NULL);
     if (open_store(store, config, err) == 0)
         return store;
