@@ -216,10 +216,12 @@ def test_a_side_gets_a_private_server_unless_it_has_one(command, server, private
     assert first.private_server == private
 
 
-def test_a_server_of_the_environment_is_used(monkeypatch):
-    monkeypatch.setenv("UBENCH_PGSQL_HOST", "db")
+@pytest.mark.parametrize(("host", "private"), [("db", ""), ("", "pgsql")])
+def test_a_server_of_the_environment_is_used(monkeypatch, host, private):
+    """For a runner, too, an empty variable names none: it would use the machine's own server."""
+    monkeypatch.setenv("UBENCH_PGSQL_HOST", host)
     first, _ = sides("pgsql_ubench -w renew", "null_ubench -w renew")
-    assert first.private_server == ""
+    assert first.private_server == private
 
 
 def test_builds_are_told_apart_by_their_paths():

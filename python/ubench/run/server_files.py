@@ -53,7 +53,8 @@ def command_for(action: str, kind: str) -> str:
 
 def environment_names(kind: str) -> bool:
     """Return whether the environment (UBENCH_MYSQL_HOST, ...) names a server of this kind."""
-    return any(f"UBENCH_{kind.upper()}_{part}" in os.environ for part in ("HOST", "PORT"))
+    # As runners do, take an empty variable for one that is not set.
+    return any(os.environ.get(f"UBENCH_{kind.upper()}_{part}") for part in ("HOST", "PORT"))
 
 
 def write_private(path: Path, text: str) -> None:
