@@ -178,6 +178,7 @@ struct monitor *monitor_start(struct progress *progress, enum progress_style sty
     (void)sigaddset(&monitor->signals, SIGINT);
     (void)sigaddset(&monitor->signals, SIGTERM);
     (void)sigaddset(&monitor->signals, SIGQUIT);
+    (void)sigaddset(&monitor->signals, SIGXCPU); /* of ulimit -t, a second before SIGKILL */
     if (sigaction(SIGHUP, NULL, &hangup) != 0 || hangup.sa_handler != SIG_IGN)
         (void)sigaddset(&monitor->signals, SIGHUP); /* not under nohup */
     (void)sigaddset(&monitor->signals, SIGUSR2);

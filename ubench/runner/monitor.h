@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The thread beside the load.  It shows progress, at most four times a second,
- * and handles SIGINT, SIGTERM, SIGQUIT and, except under nohup, SIGHUP.  The
+ * and handles SIGINT, SIGTERM, SIGQUIT, SIGXCPU and, except under nohup, SIGHUP.  The
  * first signal asks the load to stop, and cancels the store's operations if the
  * load does not.  The second signal ends the program at once.
  */

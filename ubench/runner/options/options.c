@@ -103,5 +103,5 @@ void options_print_help(const struct options *options, enum options_help help, F
         (void)fprintf(
             out, "\nExit status: 0 success; 1 the store or the run failed; 2 usage error; 3 wrong\n"
                  "answer of the store or, with --verify, lost acknowledged changes; 129, 130,\n"
-                 "131 or 143 interrupted by a signal.\n");
+                 "131, 143 or 152 interrupted by a signal.\n");
 }

@@ -85,4 +85,4 @@ class Case(unittest.TestCase):
 
 # Each ends a run with the exit status beside it.
 SIGNALS = [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGQUIT, 131),
-           (signal.SIGHUP, 129)]
+           (signal.SIGHUP, 129), (signal.SIGXCPU, 152)]

@@ -93,6 +93,7 @@ static void child_terminated(void)
 {
     stop_by(SIGTERM);
     stop_by(SIGQUIT);
+    stop_by(SIGXCPU);
 }
 
 /* Shells start background jobs with SIGINT ignored. */
