@@ -29,6 +29,24 @@ static int read_prefix(char prefix[static PREFIX_SIZE], struct connection *conne
                      PQdb(connection->conn));
 }
 
+/* Refuses a template such as template1: each database that is created later would have a copy of
+   the tables. */
+static int refuse_template(struct connection *connection, struct err *err)
+{
+    char is_template[8];
+
+    if (connection_value(connection, "look for a template", is_template, sizeof is_template, err,
+                         "SELECT datistemplate FROM pg_database"
+                         " WHERE datname = current_database()") != 0)
+        return -1;
+    return is_template[0] != 't'
+               ? 0
+               : err_set(err,
+                         "pgsql: database %s is a template, of which new databases are copies; "
+                         "create another one (CREATE DATABASE ubench) and name it with -f",
+                         PQdb(connection->conn));
+}
+
 /* Makes all tables unlogged that a change of a lease changes. */
 static int set_unlogged(struct connection *connection, const struct sql_table *table,
                         enum free_list list, struct err *err)
@@ -107,7 +125,7 @@ int table_open(struct sql_table *table, char prefix[static PREFIX_SIZE],
         .read = connection_rows,
     };
 
-    if (read_prefix(prefix, connection, err) != 0)
+    if (refuse_template(connection, err) != 0 || read_prefix(prefix, connection, err) != 0)
         return -1;
     const int length = (int)strlen(prefix) - 1; /* without the dot */
     (void)snprintf(again, sizeof again, "DROP SCHEMA %.*s CASCADE; CREATE SCHEMA %.*s", length,

@@ -57,6 +57,8 @@ connecting() {
     soon "a host that does not answer"
     try -p wrong-secret
     expect "wrong password" 1 "password authentication failed for user"
+    PGHOSTADDR=192.0.2.1 try -m "$host" -P "$port" --connect-timeout 2
+    expect "the host of -m, not that of PGHOSTADDR" 0 ""
     try -u nobody-here
     expect "wrong user" 1 "authentication failed for user .nobody-here"
     try -f no_such_database
@@ -142,6 +144,10 @@ privileges() {
     try -f closed
     expect "no privilege on the database" 1 \
         "permission denied for database .closed"
+    sql 'CREATE DATABASE pattern OWNER ubench IS_TEMPLATE true'
+    try -f pattern
+    expect "a template, of which databases are copies" 1 \
+        "database pattern is a template, .*CREATE DATABASE ubench"
     sql 'CREATE DATABASE strange'
     try -f strange
     expect "no privilege on the schema" 1 \
