@@ -28,6 +28,16 @@ work=build/bench
 results=$work/$what.jsonl server_results=$work/kea-dhcp4.jsonl
 export UBENCH_SERVERS="$top/$work/servers"
 
+# What duel refuses is refused before anything is installed.
+case " $* " in
+*' -O'* | *' --output'*) misuse "-O: the results are always in $work" ;;
+esac
+if command -v python3 >/dev/null; then
+    without=$("$here/duel" 2>&1) || :
+    refusal=$("$here/duel" "$@" 2>&1) || :
+    [ "$refusal" = "$without" ] || misuse "${refusal#duel: }"
+fi
+
 finish() {
     status=$?
     trap '' INT TERM HUP
