@@ -205,6 +205,9 @@ int connection_fail(struct connection *connection, const char *action, const PGr
         sqlstate = "";
     (void)sql_link_fail(&connection->link, action, classify(connection, sqlstate),
                         said[0] == '\0' ? "no answer" : said, sqlstate, err);
+    if (strcmp(sqlstate, "25006") == 0)
+        err_add(err, "; ubench cannot measure a standby, nor a database or user with "
+                     "default_transaction_read_only=on");
     if (PQstatus(connection->conn) != CONNECTION_OK)
         connection->link.lost = true;
     connection_roll_back(connection);

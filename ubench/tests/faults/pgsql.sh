@@ -148,6 +148,10 @@ privileges() {
     try -f pattern
     expect "a template, of which databases are copies" 1 \
         "database pattern is a template, .*CREATE DATABASE ubench"
+    sql 'CREATE DATABASE reading OWNER ubench'
+    sql 'ALTER DATABASE reading SET default_transaction_read_only = on'
+    try -f reading
+    expect "a database that is read-only" 1 "\(25006\); .*default_transaction_read_only=on"
     sql 'CREATE DATABASE strange'
     try -f strange
     expect "no privilege on the schema" 1 \
