@@ -21,7 +21,8 @@ set -eu
 policy=/usr/sbin/policy-rc.d
 # Packages that start a daemon, and its unit's name.
 daemons="isc-dhcp-server=isc-dhcp-server kea-dhcp4-server=kea-dhcp4-server
-    kea-dhcp6-server=kea-dhcp6-server mariadb-server=mariadb postgresql=postgresql"
+    kea-dhcp6-server=kea-dhcp6-server mariadb-server=mariadb pgbouncer=pgbouncer
+    postgresql=postgresql"
 
 # One package per line: what it is for, its name, and what shows that it is
 # there even if it came in another way.  What a store needs is in its store.mk.
@@ -58,6 +59,7 @@ test    python3-yaml       /usr/bin/python3 -c 'import yaml'
 test    python3-pytest-xdist /usr/bin/python3 -c 'import xdist'
 test    python3-selenium   /usr/bin/python3 -c 'import selenium'
 test    python3-scipy      /usr/bin/python3 -c 'import scipy'
+test    pgbouncer          command -v pgbouncer
 test    isc-dhcp-server    command -v dhcpd
 servers kea-dhcp4-server   command -v kea-dhcp4
 servers kea-dhcp6-server   command -v kea-dhcp6

@@ -77,6 +77,22 @@ static int check(struct store *store, struct err *err)
                : -1;
 }
 
+/* Refuses a pooler such as PgBouncer, behind which another process serves than the one that the
+   server announced: what a session sets or locks there may remain, or concern another session. */
+static int refuse_pooler(struct connection *connection, struct err *err)
+{
+    char process[24];
+
+    if (connection_value(connection, "look for a pooler", process, sizeof process, err,
+                         "SELECT pg_backend_pid()") != 0)
+        return -1;
+    return strtol(process, NULL, 10) == PQbackendPID(connection->conn)
+               ? 0
+               : err_set(err,
+                         "pgsql: a connection pooler answers, in which settings and locks of a "
+                         "session may go to another one; name the server itself with -m and -P");
+}
+
 static int open_store(struct store *store, const struct store_config *config, struct err *err)
 {
     struct server *const server = &store->server;
@@ -88,6 +104,7 @@ static int open_store(struct store *store, const struct store_config *config, st
     server->check = check;
     if (settings_unlogged(config->settings, &unlogged, err) != 0 ||
         server_start(server, config, &pgsql_client, connection, err) != 0 ||
+        refuse_pooler(connection, err) != 0 ||
         settings_set(&store->settings, connection, config, err) != 0 ||
         (!config->joins && table_lock(connection, &store->lock_holder, err) != 0) ||
         table_open(&store->table, store->prefix, connection, config, unlogged, err) != 0 ||

@@ -136,6 +136,39 @@ too_many() {
     release
 }
 
+# In a pool, the settings and locks of a session may be those of another one.
+pooler() {
+    if ! command -v pgbouncer >/dev/null; then
+        skip "a connection pooler" "pgbouncer is not installed"
+        return
+    fi
+    mkdir "$work/pooler"
+    chmod 777 "$work/pooler"
+    cat >"$work/pooler.ini" <<END
+[databases]
+* = host=$host port=$port user=ubench password=$password
+[pgbouncer]
+unix_socket_dir = $work/pooler
+listen_port = 6432
+auth_type = any
+pool_mode = transaction
+ignore_startup_parameters = extra_float_digits,options
+END
+    chmod 644 "$work/pooler.ini"
+    user=
+    [ "$(id -u)" -ne 0 ] || user='-u nobody'
+    # shellcheck disable=SC2086 # words
+    pgbouncer -q $user "$work/pooler.ini" >"$work/log" 2>&1 &
+    pooler=$!
+    await test -S "$work/pooler/.s.PGSQL.6432"
+    try -m "$work/pooler" -P 6432
+    expect "a connection pooler" 1 "a connection pooler answers.*name the server itself"
+    check "it has no lock left" "$(sql "SELECT count(*) FROM pg_locks
+        WHERE locktype = 'advisory'")" 0
+    kill "$pooler"
+    wait "$pooler" 2>/dev/null
+}
+
 # --- Whose tables these are ---
 
 privileges() {
@@ -596,6 +629,7 @@ too_many
 connecting
 credentials
 secrecy
+pooler
 privileges
 columns
 made_meanwhile
