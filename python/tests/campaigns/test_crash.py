@@ -46,6 +46,15 @@ def test_options_of_servers():
         ServerOptions.parse("--stanbys 1")
 
 
+@pytest.mark.parametrize(("mebibytes", "why"), [(64, "'/dev/shm' has 64 MiB free;"), (999, "")])
+def test_a_full_folder_in_memory_is_no_loss_of_a_store(monkeypatch, mebibytes, why):
+    """Containers have 64 MiB of it."""
+    usage = shutil.disk_usage("/")._replace(free=mebibytes << 20)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
+    assert crash.why_too_small(Path("/dev/shm")).startswith(why)
+    assert bool(crash.why_too_small(Path("/dev/shm"))) == bool(why)
+
+
 def test_controls():
     assert Control.parse("loses at 2 3") == Control("loses at 2 3", True, ("2", "3"))
     assert Control.parse("keeps at 1").must_lose is False

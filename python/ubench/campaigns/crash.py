@@ -61,6 +61,7 @@ CRASHES, CRASHES_OF_SAFE = 20, 59  # none lost of 59: at most 5 %, with a confid
 FAILURES_MOST = 10  # of the harness, before a run is given up
 SEEDS_OF_CAMPAIGN = 1_000_000
 OPERATIONS_MOST = 9_600_000
+IMAGE_LEAST = 256 << 20  # bytes in memory for an image, the data of servers and ledgers
 
 
 # ---- The command line
@@ -287,9 +288,24 @@ def _leaves_clean_disk(cell: CrashCell, verdict: str) -> bool:
     return verdict not in ("invalid", "corrupt")
 
 
+def why_too_small(memory: Path) -> str:
+    """Return why a folder cannot have the image of a file system, or "".
+
+    The image takes what stores write. Once the folder is full, their writes fail, which looks like
+    a loss of theirs.
+    """
+    free = shutil.disk_usage(memory).free
+    if free >= IMAGE_LEAST:
+        return ""
+    return (
+        f"'{memory}' has {free >> 20} MiB free; expected {IMAGE_LEAST >> 20} MiB, or another "
+        "folder in memory (-d)"
+    )
+
+
 def run_campaign(plan: CrashPlan) -> bool:
     """Do the runs of a plan; return whether nothing was given up."""
-    no_power = enter_namespace()
+    no_power = enter_namespace() or why_too_small(plan.memory)
     work = Path(tempfile.mkdtemp(prefix="ubench-crash.", dir=plan.memory))
     folder = Path(tempfile.mkdtemp(prefix="ubench-crash.", dir="/tmp"))
     disk = Disk(folder, work / "image")
