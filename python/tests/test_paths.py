@@ -29,6 +29,12 @@ def install(monkeypatch, tmp_path):
     return move
 
 
+def test_a_checkout_of_another_user(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(os, "access", lambda path, mode: not str(path).startswith(str(ROOT)))
+    assert paths.writable() == tmp_path / "ubench"
+
+
 def test_a_user_without_a_home(install, monkeypatch):
     install("usr/libexec/ubench")
     monkeypatch.delenv("XDG_CACHE_HOME")

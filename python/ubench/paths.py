@@ -113,11 +113,13 @@ def description_file() -> Path | None:
 def writable() -> Path:
     """Return the folder for private servers and the like; it need not exist yet.
 
-    In a checkout that is build/, otherwise a folder of the user's cache. Raises Problem if this
-    user has none.
+    In a checkout of this user that is build/, otherwise a folder of the user's cache. Raises
+    Problem if this user has none.
     """
     if root := checkout():
-        return root / "build"
+        build = root / "build"
+        if os.access(build if build.exists() else root, os.W_OK | os.X_OK):
+            return build
     cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     if cache.startswith("~"):
         raise Problem("this user has no home directory; set XDG_CACHE_HOME to a directory")

@@ -322,6 +322,18 @@ def test_sweep_in_which_nothing_can_run(bench):
     assert bench.names() == []
 
 
+def test_sweep_without_its_servers_leaves_nothing(bench, program):
+    """They could be in a folder of somebody else."""
+    bench.link(program("pgsql_ubench"))
+    data = bench.folder / "data" / "pgsql" / "PG_VERSION"
+    data.parent.mkdir(parents=True)
+    data.touch()
+    bench.environment["UBENCH_SERVERS"] = str(bench.folder / "data")
+    bench.sweep("--store", "pgsql", "-n", "5", status=1)
+    assert "has 'PG_VERSION', which no private server made" in bench.said
+    assert bench.names() == ["data", "data/pgsql", "data/pgsql/PG_VERSION"]
+
+
 def test_interruptions(bench, program):
     """Interrupted, killed, torn: each run is there in the end, and once."""
     bench.script("memfile_ubench", HELD.format(program("memfile_ubench")))

@@ -362,9 +362,10 @@ def carry_out(words: Sequence[str]) -> int:
         show_plan(plan)
     if plan.dry_run:
         return 0
+    campaign = SweepCampaign(plan, finished, lock)
     if not goes_on:
         save(plan)
-    return run_plan(plan, SweepCampaign(plan, finished, lock))
+    return run_plan(plan, campaign)
 
 
 def run_plan(plan: SweepPlan, campaign: SweepCampaign) -> int:
@@ -385,10 +386,10 @@ def run_plan(plan: SweepPlan, campaign: SweepCampaign) -> int:
         raise
     finally:
         with process.signals_ignored():
-            campaign.leave_servers()
             shutil.rmtree(plan.folder / "leases", ignore_errors=True)
             if not finished_runs(plan):  # so that another command can begin
                 shutil.rmtree(plan.folder, ignore_errors=True)
+            campaign.leave_servers()
 
 
 def main(words: Sequence[str] | None = None) -> int:
