@@ -2,6 +2,7 @@
 """Starting programs, signals, processes."""
 
 import os
+import pty
 import signal
 import subprocess
 import sys
@@ -127,6 +128,22 @@ def test_processes_of_a_session(tmp_path):
         process.send_signal([sleeper, shell.pid, 2**22 + 1], signal.SIGKILL)
     assert process.session_members(shell.pid) == []
     assert process.command_line(shell.pid) == []
+
+
+def test_the_shell_of_a_user_is_no_leftover_of_a_server(tmp_path):
+    """It may have gone into the folder of data, whose processes are killed."""
+    shell, terminal = pty.fork()
+    if shell == 0:
+        os.chdir(tmp_path)
+        os.execvp("sleep", ["sleep", "600"])
+    try:
+        assert process.wait_until(lambda: process.command_line(shell) == ["sleep", "600"])
+        assert os.readlink(f"/proc/{shell}/cwd") == str(tmp_path)
+        assert process.working_in(tmp_path) == []
+    finally:
+        os.kill(shell, signal.SIGKILL)
+        os.waitpid(shell, 0)
+        os.close(terminal)
 
 
 def test_wait_until():

@@ -239,13 +239,27 @@ def _all_pids() -> list[int]:
     return [int(name) for name in os.listdir("/proc") if name.isdigit()]
 
 
-def _session(pid: int) -> int | None:
-    """Return the session of a process; None if it has ended (proc(5), /proc/pid/stat)."""
+@dataclass(frozen=True)
+class _Belonging:
+    """Where a process belongs (proc(5), /proc/pid/stat)."""
+
+    session: int
+    terminal: int  # 0: it has none
+
+
+def _belonging(pid: int) -> _Belonging | None:
+    """Return where a process belongs; None if it has ended."""
     with contextlib.suppress(OSError, ValueError, IndexError):
         text = Path(f"/proc/{pid}/stat").read_text(errors="replace")
-        state, _parent, _group, session = text.rpartition(")")[2].split()[:4]
-        return None if state in "ZX" else int(session)
+        state, _parent, _group, session, terminal = text.rpartition(")")[2].split()[:5]
+        return None if state in "ZX" else _Belonging(int(session), int(terminal))
     return None
+
+
+def _session(pid: int) -> int | None:
+    """Return the session of a process; None if it has ended."""
+    belonging = _belonging(pid)
+    return belonging.session if belonging else None
 
 
 def command_line(pid: int) -> list[str]:
@@ -257,11 +271,16 @@ def command_line(pid: int) -> list[str]:
 
 
 def working_in(folder: Path) -> list[int]:
-    """Return the processes whose working directory is this folder."""
+    """Return the processes whose working directory is this folder.
+
+    Those on a terminal are left out: they are a user's shell, and what was started there.
+    """
     pids = []
     for pid in _all_pids():
         with contextlib.suppress(OSError):
-            if os.readlink(f"/proc/{pid}/cwd") == str(folder):
+            is_there = os.readlink(f"/proc/{pid}/cwd") == str(folder)
+            belonging = _belonging(pid) if is_there else None
+            if belonging and not belonging.terminal:
                 pids.append(pid)
     return pids
 
