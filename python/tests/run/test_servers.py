@@ -61,6 +61,23 @@ def test_options_that_do_not_fit(tmp_path, kind, options, words):
 
 
 @pytest.mark.parametrize(
+    ("kind", "options"),
+    [
+        ("pgsql", ["-c", "fsync=off", "-D", "/var/lib/postgresql/17/main"]),
+        ("pgsql", ["-D/var/lib/postgresql/17/main"]),
+        ("pgsql", ["-c", "data_directory=/var/lib/postgresql/17/main"]),
+        ("pgsql", ["--data-directory=/var/lib/postgresql/17/main"]),
+        ("mysql", ["--sync-binlog=0", "--datadir=/var/lib/mysql"]),
+        ("mysql", ["-h/var/lib/mysql"]),
+    ],
+)
+def test_a_private_server_never_has_the_data_of_others(tmp_path, kind, options):
+    with pytest.raises(UsageError, match="a private server has data of its own"):
+        PrivateServers(tmp_path / "none").start(kind, options)
+    assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.parametrize(
     ("options", "words"),
     [
         ({"delay": "x"}, "--delay: 'x' is not a time with a unit"),

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import tempfile
@@ -70,6 +71,7 @@ class MySql(Server):
     kind = "mysql"
     account_name = "mysql"
     stop_signal = signal.SIGTERM
+    data_options = re.compile("-h|--(loose[-_])?data")
 
     @property
     def socket(self) -> str:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 from collections.abc import Mapping
@@ -47,6 +48,7 @@ class PostgreSql(Server):
     kind = "pgsql"
     account_name = "postgres"
     stop_signal = signal.SIGINT  # "fast": clients are disconnected
+    data_options = re.compile("-D|(-c|--)?data[-_]directory")
 
     @property
     def socket(self) -> str:

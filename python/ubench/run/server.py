@@ -56,6 +56,7 @@ class Server(ServerFiles, ABC):
 
     account_name: ClassVar[str]  # of its package's user
     stop_signal: ClassVar[signal.Signals]
+    data_options: ClassVar[re.Pattern[str]]  # match the begin of what names a folder of data
 
     def __init__(self, folder: Path, member: int, programs: Programs) -> None:
         super().__init__(folder, member)
@@ -63,6 +64,11 @@ class Server(ServerFiles, ABC):
         self._child: subprocess.Popen[bytes] | None = None
 
     # -- What users of it need
+
+    @classmethod
+    def names_data(cls, option: str) -> bool:
+        """Return whether an option of the server names data, which would be somebody else's."""
+        return cls.data_options.match(option) is not None
 
     def environment(self) -> dict[str, str]:
         """Return the variables by which runners and tests reach it; Problem if it does not run."""

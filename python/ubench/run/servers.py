@@ -139,6 +139,9 @@ class PrivateServers:
         options that do not fit each other.
         """
         cluster = _cluster(kind, nodes=nodes, group=group, standbys=standbys)
+        for option in options:
+            if KINDS[kind].names_data(option):
+                raise UsageError(f"'{option}': a private server has data of its own; leave it out")
         setup = ServerSetup(
             options=tuple(options),
             cluster=cluster,
