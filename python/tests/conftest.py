@@ -69,8 +69,13 @@ def script() -> Callable[[str], Path]:
 
 @pytest.fixture(autouse=True)
 def own_signals() -> Iterator[None]:
-    """Programs that run within a test take care of signals; pytest does so afterwards."""
+    """Programs that run within a test take care of signals; pytest does so afterwards.
+
+    They do not ignore SIGHUP, as they would if pytest was started by nohup.
+    """
     handlers = {number: signal.getsignal(number) for number in SIGNALS}
+    if handlers[signal.SIGHUP] is signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
     yield
     for number, handler in handlers.items():
         signal.signal(number, handler)

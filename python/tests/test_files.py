@@ -2,6 +2,8 @@
 """Files that programs write: what they refuse before they begin."""
 
 import argparse
+import errno
+import fcntl
 import os
 from pathlib import Path
 
@@ -64,6 +66,17 @@ def test_results_are_never_replaced(tmp_path, text, is_lost):
     with pytest.raises(argparse.ArgumentTypeError, match="results of ubench, which would be lost"):
         files.replaceable_file(str(path))
     assert path.read_text() == text
+
+
+def test_a_file_system_may_have_no_locks(monkeypatch, tmp_path):
+    """As that of some networks: the line is written all the same."""
+
+    def fail(*_):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", fail)
+    with open(tmp_path / "file", "ab+") as file:
+        files.lock(file)
 
 
 def test_a_file_needs_a_name():

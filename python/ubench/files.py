@@ -4,9 +4,12 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import fcntl
 import os
 import re
 from pathlib import Path
+from typing import BinaryIO
 
 # The first line of a file of results, perhaps cut off. All formats begin with "ubench-".
 RESULTS = re.compile(rb'\{.*"format": ?"ubench-')
@@ -17,6 +20,15 @@ def has_results(path: Path) -> bool:
     """Return whether the first line of a file is one of results. Raises OSError."""
     with open(path, "rb") as file:
         return RESULTS.match(file.read(FIRST_BYTES)) is not None
+
+
+def lock(file: BinaryIO) -> None:
+    """Wait until no other program adds to a file, and keep others waiting until it is closed.
+
+    Runners do the same. Some file systems have no locks.
+    """
+    with contextlib.suppress(OSError):
+        fcntl.flock(file, fcntl.LOCK_EX)
 
 
 def why_not_writable(path: Path) -> str:

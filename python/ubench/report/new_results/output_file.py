@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from ubench import files
 from ubench.errors import Problem
 
 FIRST_LINE_MOST = 1 << 16  # bytes of the first line, which has the format at its begin
@@ -19,7 +19,7 @@ def append(path: Path, texts: Sequence[str]) -> None:
         raise Problem(f"--output: '{path}' is not a regular file; name a new file")
     try:
         with open(path, "ab+") as file:
-            fcntl.flock(file, fcntl.LOCK_EX)  # as runners do
+            files.lock(file)
             file.seek(0)
             first = file.readline(FIRST_LINE_MOST)
             if first and b'"format":"ubench-' not in first.replace(b": ", b":"):
