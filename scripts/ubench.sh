@@ -58,14 +58,23 @@ run_script() {
     exec "$script" "$@"
 }
 
+# report ARGUMENT...
+report() {
+    [ -x "$programs/ubench_report" ] || {
+        echo "ubench: '$programs' has no ubench_report; run: make" >&2
+        exit 1
+    }
+    exec "$programs/ubench_report" "$@"
+}
+
 [ $# -gt 0 ] || misuse "no store or task was given"
 case $1 in
 -h | --help) print_help ;;
--V | --version) exec "$programs/ubench_report" --version ;;
-answer) exec "$programs/ubench_report" "$@" ;;
+-V | --version) report --version ;;
+answer) report "$@" ;;
 report)
     shift
-    exec "$programs/ubench_report" "$@"
+    report "$@"
     ;;
 sweep | duel | where | crash | dhcp | servers | bench) run_script "$@" ;;
 *)

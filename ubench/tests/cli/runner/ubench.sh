@@ -50,3 +50,5 @@ ask opt/bin/ubench
 ask opt/bin/ubench ./null
 ask opt/bin/ubench --version | sed 's/ [0-9].*/ #/'
 opt/bin/ubench --help | tail -n 4
+rm tree/ubench_report
+ask tree/scripts/ubench.sh answer | sed "s|'.*/tree'|'TREE'|"
