@@ -30,16 +30,17 @@ static int read_prefix(char prefix[static PREFIX_SIZE], struct connection *conne
 }
 
 /* Refuses a template such as template1: each database that is created later would have a copy of
-   the tables. */
+   the tables.  A user who may not read pg_database can hardly write to a template. */
 static int refuse_template(struct connection *connection, struct err *err)
 {
     char is_template[8];
+    struct err ignored;
 
-    if (connection_value(connection, "look for a template", is_template, sizeof is_template, err,
-                         "SELECT datistemplate FROM pg_database"
-                         " WHERE datname = current_database()") != 0)
-        return -1;
-    return is_template[0] != 't'
+    const int status = connection_value(connection, "look for a template", is_template,
+                                        sizeof is_template, &ignored,
+                                        "SELECT datistemplate FROM pg_database"
+                                        " WHERE datname = current_database()");
+    return status != 0 || is_template[0] != 't'
                ? 0
                : err_set(err,
                          "pgsql: database %s is a template, of which new databases are copies; "
