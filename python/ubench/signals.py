@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: ISC
-"""The signals that end a program: ^C, SIGTERM and SIGHUP."""
+"""The signals that end a program: ^C, SIGTERM and SIGHUP.
+
+A program imports this first, to handle them: what it needs itself loads at once.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,6 @@ import contextlib
 import signal
 from collections.abc import Callable, Iterator
 from types import FrameType
-from typing import NoReturn
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -24,7 +26,7 @@ def exit_cleanly() -> None:
     set_handler(_exit)
 
 
-def _exit(number: int, _frame: FrameType | None) -> NoReturn:
+def _exit(number: int, _frame: FrameType | None) -> None:
     raise SystemExit(128 + number)
 
 
