@@ -7,7 +7,16 @@ import pytest
 import samples
 from samples import server, server_goal, server_trial, single_trial
 
-from ubench.records.observation import Amount, DurabilityClass, How, Observation, Origin
+from ubench.records.observation import (
+    Amount,
+    DurabilityClass,
+    How,
+    Observation,
+    Origin,
+    Source,
+)
+from ubench.records.reader import read_line
+from ubench.records.schema import Damaged
 from ubench.records.server import ServerMeasurement
 
 
@@ -215,6 +224,28 @@ def test_durability_is_that_of_a_result() -> None:
     durability = samples.observe(modern).durability
     assert durability.setting("a") == "1"
     assert durability.basis == "a=1"
+
+
+@pytest.mark.parametrize(
+    ("members", "why"),
+    [
+        ({"node_loss": 1}, "durability.node_loss: is not an object"),
+        ({"node_loss": {}}, "durability.node_loss.loss: is missing"),
+        ({"node_loss": "perhaps"}, "durability.node_loss: is 'perhaps'; expected yes, no, unknown"),
+        ({"kill": None}, "durability.power: is missing"),
+        ({"kill": {"loss": "some"}, "power": None, "settings": [], "reasons": []},
+         "durability.kill.loss: is 'some'"),
+        ({"kill": None, "power": None, "settings": [{}], "reasons": []},
+         "durability.settings[0].name: is missing"),
+        ({"kill": None, "power": None, "settings": [], "reasons": [[]]},
+         "durability.reasons[0]: is not a string"),
+    ],
+)  # fmt: skip
+def test_a_damaged_durability_is_left_out(members: dict[str, object], why: str) -> None:
+    line = server(durability={"class": "power-safe", "from": "fsync=on", **members})
+    with pytest.raises(Damaged) as damage:
+        read_line(samples.encode(line), Source("x.jsonl", 1))
+    assert str(damage.value).startswith(why)
 
 
 def test_other_commands_have_figures_of_their_own() -> None:
