@@ -30,11 +30,11 @@ Analysed = Sequence[tuple[Duel, DuelStatistics]]
 
 HEADING = "Behind a network, measured and predicted"
 NOTE = (
-    "Predicted from the same command without a network: an exchange that took t there, with n "
-    "round trips of r, takes t + n * (r' - r) where a round trip takes r'. Round trips are those "
-    "of an empty statement, timed before each run: medians. Deviation: how much higher the "
-    "predicted rate is than the measured one; above 0, an exchange waited for more than these "
-    "round trips."
+    "Predicted from the same command without a network, of the same duel if that has it: an "
+    "exchange that took t there, with n round trips of r, takes t + n * (r' - r) where a round "
+    "trip takes r'. Round trips are those of an empty statement, timed before each run: medians. "
+    "Deviation: how much higher the predicted rate is than the measured one; above 0, an exchange "
+    "waited for more than these round trips."
 )
 OTHER_LEASES = "Some were measured with other numbers of leases without a network (--preload)."
 
@@ -83,6 +83,7 @@ class TimedExchange:
     server: str  # the kind and the options of a private server, as Side has them
     per_s: float  # the median of its slices
     trips: RoundTrips
+    duel: Source | None
 
     @property
     def work(self) -> Work:
@@ -131,7 +132,8 @@ def timed_exchanges(duels: Analysed) -> list[TimedExchange]:
             is_exchange = observation.load.exchanges and len(observation.phase_names) == 1
             if is_exchange and count is not None and each_s is not None:
                 trips = RoundTrips(count, each_s)
-                timed.append(TimedExchange(observation, side.server, stats.median(rates), trips))
+                rate = stats.median(rates)
+                timed.append(TimedExchange(observation, side.server, rate, trips, duel.source))
     return timed
 
 
@@ -158,15 +160,22 @@ def _link(duel: Duel, observation: Observation) -> Link:
 
 
 def predictions(duels: Analysed) -> list[Prediction]:
-    """Return what is predicted for each exchange behind a network that was timed without one."""
+    """Return what is predicted for each exchange behind a network that was timed without one.
+
+    The sides of one duel met the same noise, so a side of the same duel is preferred.
+    """
     timed = timed_exchanges(duels)
     near: dict[Work, list[TimedExchange]] = {}
     for each in timed:
         if not each.is_remote:
             near.setdefault(each.work, []).append(each)
-    return [
-        predict(far, tuple(near[far.work])) for far in timed if far.is_remote and far.work in near
-    ]
+    found = []
+    for far in timed:
+        if far.is_remote and far.work in near:
+            alike = near[far.work]
+            same_duel = [each for each in alike if each.duel == far.duel]
+            found.append(predict(far, tuple(same_duel or alike)))
+    return found
 
 
 def predict(far: TimedExchange, near: tuple[TimedExchange, ...]) -> Prediction:
