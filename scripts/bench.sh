@@ -5,14 +5,14 @@
 #
 #   bench.sh      the stores that need no server, and MariaDB (or MySQL) and
 #                 PostgreSQL if they are installed, power-safe and asynchronous:
-#                 two minutes, with database servers four
+#                 3 to 4 minutes
 #   bench.sh kea  Kea's own stores, memfile, mysql and postgresql, in each
 #                 durability class, and as root a whole kea-dhcp4; installs Kea
-#                 and the database servers: eight minutes with the installation
+#                 and the database servers: 8 to 10 minutes, all included
 #
 # The database servers are private.  All stores take turns in short slices, so
-# that changes on the machine happen to all alike.  Options are passed to duel,
-# --time 10m say.  The results are in build/bench/, also those before ^C.
+# that other work on the machine disturbs all of them alike.  Options such as
+# --time 10m are passed to duel.  The results are in build/bench/, also after ^C.
 set -eu
 
 # shellcheck source=lib.sh

@@ -121,6 +121,7 @@ def test_brief_help_has_first_clauses(capsys):
     members = {"ending": "\n".join(["more"] * 9), "example": "try x"}
     brief = printed(capsys, ["--help"], **members)
     assert re.search("^  -n, --count N +how many$", brief, re.MULTILINE)
+    assert re.search(r"^  --loss SHARE +\[3%\]$", brief, re.MULTILINE)
     assert brief.endswith("Example:\n  try x\n")
 
 

@@ -275,7 +275,7 @@ class Parser(argparse.ArgumentParser):
 
     def parse(self, words: Sequence[str]) -> argparse.Namespace:
         """Parse a command line; operands can stand between options. Raises UsageError."""
-        # Intermixed parsing loses "--", behind which words with a dash are operands.
+        # Intermixed parsing loses "--", after which words with a dash are operands.
         parse = self.parse_known_args if "--" in words else self.parse_known_intermixed_args
         try:
             values, unknown = parse(words)
@@ -364,9 +364,16 @@ def _option_name(names: str | None) -> str:
 
 
 def _shortened(action: argparse.Action) -> argparse.Action:
-    """Return a copy of an option with the first clause of its help."""
+    """Return a copy of an option with the first clause of its help, and its default if it fits."""
+    text = action.help or ""
+    clause = re.split(r"[;(\[]", text)[0].strip()
+    default = re.search(r"\[[^][]+\]$", text)
+    if default:
+        whole = f"{clause} {default[0]}".strip()
+        if len(whole % {**vars(action), "prog": ""}) <= WIDTH - OPTION_WIDTH:
+            clause = whole
     short = copy.copy(action)
-    short.help = re.split(r"[;(\[]", action.help or "")[0].strip()
+    short.help = clause
     return short
 
 
@@ -390,7 +397,7 @@ def _fields(action: argparse.Action) -> list[str]:
 
 
 def say(program: str, text: str) -> None:
-    """Print a message on standard error: one line, behind the program's name."""
+    """Print a message on standard error: one line, after the program's name."""
     with contextlib.suppress(OSError):
         print(f"{program}: {plain(text)}", file=sys.stderr, flush=True)
 

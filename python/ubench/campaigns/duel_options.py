@@ -93,7 +93,7 @@ def add_verdict_options(parser: cli.Parser) -> None:
         "--figure",
         metavar="FIGURE",
         type=cli.choice(*GATE_FIGURES),
-        help="figure for the gate and for files: rate, p50 (median time of an operation), "
+        help="figure for the gate and for files; rate, p50 (median time of an operation), "
         "processor (time of an operation, of runner and server) or instructions (of these, in "
         "user space, which is also the figure of the verdict) [rate]",
     )
@@ -230,7 +230,7 @@ def read_request(words: Sequence[str]) -> DuelRequest:
 
 
 def split_commands(words: Sequence[str]) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    """Return the options, and the words of each command behind its --."""
+    """Return the options, and the words of each command after its --."""
     parts: list[list[str]] = [[]]
     for word in words:
         if word == "--":

@@ -37,8 +37,9 @@ scripts/duel instead.
 
 A runner's option takes a list, and each of its values is combined with each
 value of the other options: -t 1,4,16 -s yes,no makes six cells for a store. A
-store that lacks an option ignores it. \, is a comma within a value. --set (-o)
-takes NAME=VALUE,VALUE... and can be repeated.
+store that lacks an option ignores it; a cell that its runner refuses is left
+out. \, is a comma within a value. --set (-o) takes NAME=VALUE,VALUE... and can be
+repeated.
 """
 EXAMPLE = "sweep -n 10k -r 5 --store mysql,pgsql -s yes,no -t 1,4"
 ENDING = """
@@ -247,7 +248,7 @@ def read_sweep_file(word: str) -> list[list[str]]:
 
 
 def read_matrices(parser: cli.Parser, words: Sequence[str], sweep: str) -> list[argparse.Namespace]:
-    """Parse the matrices of a file, each with the words of the command line behind its own."""
+    """Parse the matrices of a file, each with the words of the command line after its own."""
     own = [word for word in words if word != sweep]
     matrices = [parser.parse([*matrix, *own]) for matrix in read_sweep_file(sweep)]
     if any(matrix.sweep for matrix in matrices):

@@ -57,7 +57,7 @@ def add_site_options(parser: cli.Parser) -> None:
         "--clients",
         type=cli.whole_number(1, IPV4_ADDRESSES),
         metavar="N",
-        help="number of clients [one of 1,000 to 1,000,000]",
+        help="number of clients [1,000 to 1,000,000, by the results]",
     )
     parser.add_argument(
         "--kea",
@@ -65,7 +65,7 @@ def add_site_options(parser: cli.Parser) -> None:
         metavar="FILE",
         action="append",
         default=[],
-        help="take the site from this configuration of Kea; twice and more: servers with one "
+        help="take the site from this configuration of Kea; repeatable, for servers that share a "
         "database",
     )
     parser.add_argument(
@@ -92,13 +92,13 @@ def add_site_options(parser: cli.Parser) -> None:
         "--lease-time",
         type=cli.lifetime(SECOND_NS, MOST_LIFETIME_NS),
         metavar="TIME",
-        help="how long a lease is valid: 7200 (seconds), 2h [2h]",
+        help="lifetime of a lease; without a unit in seconds [2h]",
     )
     parser.add_argument(
         "--renew-at",
         type=cli.share(LEAST_RENEW_AT, 1),
         metavar="SHARE",
-        help="part of that time after which a client renews [0.5]",
+        help="part of the lifetime after which a client renews [0.5]",
     )
     add_restart_within(parser)
     parser.add_argument(
@@ -106,7 +106,8 @@ def add_site_options(parser: cli.Parser) -> None:
         type=cli.choice("known", "new"),
         metavar="CLIENTS",
         default="known",
-        help="restarting clients are known (have a lease) or new [%(default)s]",
+        help="whether restarting clients have a lease; known: they have, new: they have none "
+        "[%(default)s]",
     )
 
 

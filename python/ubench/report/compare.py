@@ -249,7 +249,7 @@ def make_parser(program: str) -> cli.Parser:
         help="compare the values of KEY; the first is the baseline",
     )
     _add_settings(groups, "--baseline", "the results to compare with; two files: the first")
-    _add_settings(groups, "--candidate", "the results in question")
+    _add_settings(groups, "--candidate", "the results to judge")
     _add_settings(groups, "--where", "use only results with this property")
     groups.add_argument(
         "--phases", metavar="NAME,...", type=cli.comma_list, default=[], help="only these phases"
@@ -259,7 +259,7 @@ def make_parser(program: str) -> cli.Parser:
         metavar="FIGURE",
         type=cli.choice(*FIGURES),
         default=RATE,
-        help="figure to compare: rate (operations per second), a latency (mean, p50, p95, p99, "
+        help="figure to compare; rate (operations per second), a latency (mean, p50, p95, p99, "
         "p99.9), processor (a server's processor time) or instructions (of an operation, where "
         "the processor counted them) [%(default)s]",
     )

@@ -406,7 +406,7 @@ comes first, the oldest duel first, so that duels of the same commands are a his
         "--figure",
         metavar="FIGURE",
         type=cli.choice(*GATE_FIGURES),
-        help="figure for the gate and for files: rate (operations per second), p50 (median time of "
+        help="figure for the gate and for files; rate (operations per second), p50 (median time of "
         "an operation), processor (processor time of an operation, of runner and server) or "
         "instructions [rate; of duels with --valgrind instructions]",
     )

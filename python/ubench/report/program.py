@@ -17,7 +17,7 @@ NAME = "ubench_report"
 SUMMARIES: Mapping[str, str] = {
     "answer": "which stores are fast enough, and what durability costs",
     "demand": "what the clients in a server's lease files require",
-    "trace": "a trace of a server's lease files, for runners to replay",
+    "trace": "a trace made from a server's lease files, for runners to replay",
     "tables": "the tables of the 2012 guide, two for each durability class",
     "compare": "whether groups of results differ, and by how much",
     "duels": "which of two configurations that took turns is faster, and by how much",
@@ -26,7 +26,7 @@ SUMMARIES: Mapping[str, str] = {
     "show": "everything in a result: settings, all quantiles, the machine",
     "crashes": "what stores lost in crashes, and how sure that is",
     "disk": "how long the disk of a directory takes to sync",
-    "import": "makes results of what perfdhcp printed",
+    "import": "turns what perfdhcp printed into results",
     "contribute": "makes your results ready to be published with ubench",
 }
 ALIASES: Mapping[str, str] = {"duel": "duels"}

@@ -37,14 +37,14 @@ ports and sockets of their own. Does not touch the machine's own servers.
   kea     make an empty database kea with Kea's own tables, for
           kea_ubench -o type=mysql or -o type=postgresql
 
-Without mysql or pgsql, both are meant. Options behind -- go to the server.
+Without mysql or pgsql, both are meant. Options after -- go to the server.
 
 The servers of a cluster, pgsql2 and so on, are removed by stop. With --delay or
 --loss, which need root, each server is in a network namespace of its own, and
 each packet between two of them, or between a server and its clients, is delayed
 or can be lost.
 
-UBENCH_SERVERS names another folder than build/servers, for further servers.
+UBENCH_SERVERS names another directory than build/servers, for further servers.
 UBENCH_SERVERS_PRELOAD names a library that servers are started with, and
 UBENCH_KEA_DATABASE another database than kea.
 UBENCH_MYSQLD=/path/to/mysqld (or mariadbd) and UBENCH_PGBIN=/path/to/bin choose
@@ -52,8 +52,8 @@ other programs than the newest installed.
 
 If root starts them, the servers run as their packages' users, or as nobody if a
 package makes none (mysql-server-core). If that user cannot reach the checkout,
-data and sockets go to a temporary folder, which stop removes. Otherwise the data
-stays for the next start."""
+data and sockets go to a temporary directory, which stop removes. Otherwise the
+data stays for the next start."""
 BRIEF_PARAGRAPHS = 3
 EXAMPLE = "scripts/servers start pgsql -- -c shared_buffers=1GB"
 ACTIONS = ("start", "stop", "status", "env", "kea", "run")

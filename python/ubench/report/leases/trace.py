@@ -19,7 +19,7 @@ from ubench.report.options import add_files, add_output
 from ubench.terminal import plain
 
 DESCRIPTION = """
-Makes a trace of the lease files of Kea or ISC dhcpd: what happened to their leases, second by
+Makes a trace from the lease files of Kea or ISC dhcpd: what happened to their leases, second by
 second, without a name, address or identifier of a client. Runners replay it with -w replay
 --trace=FILE. The files must have a history: Kea's own lease file, or dhcpd's.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: ISC
-"""ubench_report import: makes results of what another tool printed.
+"""ubench_report import: turns what another tool printed into results.
 
 The result has the rate and the share of clients without a lease. What perfdhcp does not print (the
 store, the versions, the settings, what else the machine did) is not known, and the result says so.
@@ -40,7 +40,7 @@ BYTES_MOST = 16 << 20
 DROP_S = 1.0  # after which perfdhcp takes a packet for lost, by default
 
 DESCRIPTION = """
-Makes results of what perfdhcp printed, a line for each run, for 'tables' and
+Turns what perfdhcp printed into results, a line for each run, for 'tables' and
 'answer'. Tell it what perfdhcp does not print: the server, its store and its
 threads. What you leave out is recorded as not known."""
 EXAMPLE = "ubench_report import perfdhcp --store pgsql -O out.jsonl run1.txt"
