@@ -308,6 +308,13 @@ def test_a_lease_file_has_the_clients_and_the_rates(program, tmp_path):
     assert "SPEED By the worst minute of the lease file that is 0.0167 changes/s" in text
 
 
+def test_the_manual_has_an_address_only_where_it_is_cited(tmp_path):
+    small = write(tmp_path, dhcp4('"valid-lifetime": 600', pools("10.0.0.0/28")))
+    assert "arm/" not in samples.report("answer", "--kea", small).out
+    large = write(tmp_path, dhcp4('"valid-lifetime": 600', pools("10.0.0.0/20")))
+    assert samples.report("answer", "--kea", large).out.count("arm/X is") == 1
+
+
 def test_the_whole_screen(tmp_path):
     path = write(tmp_path, dhcp4('"valid-lifetime": 600', pools("10.0.0.0 - 10.0.31.255"), ha()))
     outcome = samples.report("answer", "--kea", path)

@@ -47,7 +47,7 @@ ROWS_LEFT = {
 
 @dataclass(frozen=True)
 class Paragraph:
-    """Sentences behind a label; without a part they always stay.
+    """Sentences after a label; without a part they always stay.
 
     What a power cut loses, whether the store is fast enough, and what to change first stay.
     """
@@ -124,7 +124,9 @@ def paragraphs(parts: Iterable[Paragraph], layout: Layout) -> list[tuple[str, st
 def below_table(page: Page, layout: Layout) -> list[tuple[str, str]]:
     """Return the lines below the table: its marks, the paragraphs, and where there is more."""
     has_more = page.has_more or layout.left_out or layout.rows < most_rows(page)
-    more = paragraph([words.MORE if has_more else "", words.MANUAL])
+    shown = paragraphs((*page.above, *page.below), layout)
+    manual = words.MANUAL if any(words.MANUAL_PAGE in said for _, said in shown) else ""
+    more = paragraph([words.MORE if has_more else "", manual])
     return [("", marks(page, layout)), *paragraphs(page.below, layout), ("MORE", more)]
 
 

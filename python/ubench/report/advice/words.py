@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: ISC
 """Every sentence of the answer for a Kea configuration, with places for names and figures.
 
-"arm/X" is a page of Kea's manual; the last line of the screen has its address.
+"arm/X" is a page of Kea's manual; if a sentence names one, the screen's last line has its address.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from ubench.report.advice.measured import PairMatch
 from ubench.report.advice.population import Counted, Harm, Reclaiming
 
 MANUAL = "arm/X is kea.readthedocs.io/en/latest/arm/X.html"
+MANUAL_PAGE = "arm/"  # in a sentence that names a page
 MORE = "--explain has more."
 
 # ---- Kea's defaults
