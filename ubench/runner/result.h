@@ -20,8 +20,8 @@ struct product {
     char version[80]; /* "10.11.19"; "": no version of its own */
 };
 
-/* Minimum times on this machine; 0 or NAN: not measured. */
-struct floors {
+/* The least times on this machine; 0 or NAN: not measured. */
+struct baselines {
     double clock_ns;         /* one reading of the clock */
     double fdatasync_ns;     /* one record appended and synced: median */
     double fdatasync_min_ns; /* and best, including overwriting one */
@@ -53,7 +53,7 @@ struct result {
     struct properties parameters;
     struct properties facts;
     struct properties host;
-    struct floors floors;
+    struct baselines baselines;
     size_t machine_count; /* 0: the run has one process */
     struct machine *machines;
     size_t run_count; /* runs that reached their first operation */

@@ -22,21 +22,21 @@ int runner_fail(const struct err *err, int code);
 int runner_benchmark(const struct options *options, const struct runner_config *config,
                      struct ranks *ranks);
 
-/* What a reader needs besides the figures: the machine, its minimum times, and
-   what makes the figures doubtful. */
+/* What a reader needs besides the figures: the machine, its baselines, and what
+   makes the figures doubtful. */
 struct surroundings {
     const char *servers; /* for host_noise_sample; NULL: none */
     const char *writers; /* the processes that write the leases; NULL: this one */
     char *data_path;     /* where the leases are; NULL: not on this machine */
     struct host_noise before;
     bool too_fast;  /* a run changed leases faster than the disk can sync */
-    double scanned; /* rows per operation read without an index; 0: few */
+    double scanned; /* rows per operation read without an index; 0: too few for a warning */
 };
 
 /* Returns 0, or -1 with err if the clock does not advance. */
 int surroundings_check_clock(struct err *err);
 
-/* Call before the first run, with an open store: measures the floors and
+/* Call before the first run, with an open store: measures the baselines and
    describes the host, in the result.  Takes about a third of a second. */
 void surroundings_begin(struct surroundings *surroundings, const struct store *store,
                         struct session *session, struct result *result);

@@ -91,7 +91,7 @@ void surroundings_begin(struct surroundings *surroundings, const struct store *s
                         struct session *session, struct result *result)
 {
     const struct load_config *const load = &result->config->load;
-    struct floors *const floors = &result->floors;
+    struct baselines *const baselines = &result->baselines;
     /* Other ranks of the run on this machine are not other work, nor are the
        programs that take turns with it. */
     const char *const beside = " mariadbd mysqld postgres null_ubench memfile_ubench sqlite_ubench "
@@ -113,11 +113,11 @@ void surroundings_begin(struct surroundings *surroundings, const struct store *s
     if (path[0] != '\0') {
         host_describe_path("", path, &result->host);
         surroundings->data_path = realpath(path, NULL);
-        baselines_fdatasync(dirname(path), &floors->fdatasync_ns, &floors->fdatasync_min_ns);
+        baselines_fdatasync(dirname(path), &baselines->fdatasync_ns, &baselines->fdatasync_min_ns);
     }
-    floors->clock_ns = baselines_clock_ns();
-    floors->round_trip_ns = measure_round_trip_ns(session);
-    floors->harness_ns = measure_harness_ns(load);
+    baselines->clock_ns = baselines_clock_ns();
+    baselines->round_trip_ns = measure_round_trip_ns(session);
+    baselines->harness_ns = measure_harness_ns(load);
     host_noise_sample("", surroundings->servers, &surroundings->before);
 }
 
@@ -134,7 +134,7 @@ void surroundings_note_run(struct surroundings *surroundings, const struct resul
 
         commits = phase->commits_due + (run->together ? commits : 0);
         if (baselines_too_fast(commits, phase_elapsed_ns(phase), load->batch * load->threads,
-                               result->floors.fdatasync_min_ns))
+                               result->baselines.fdatasync_min_ns))
             surroundings->too_fast = true;
         done += phase->done;
         if ((k == 0 || !run->together) && phase->usage.server_scanned != USAGE_UNKNOWN)

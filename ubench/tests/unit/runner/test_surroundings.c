@@ -11,7 +11,7 @@ static bool is_too_fast(uint64_t batch, uint64_t threads, uint64_t commits, bool
     static struct phase_result phases[2]; /* large */
     const struct runner_config config = { .load = { .batch = batch, .threads = threads } };
     const struct result result = { .config = &config,
-                                   .floors = { .fdatasync_min_ns = (double)NS_PER_S / 1000 } };
+                                   .baselines = { .fdatasync_min_ns = (double)NS_PER_S / 1000 } };
     const struct load_result run = { .phases = phases,
                                      .phase_count = COUNT_OF(phases),
                                      .together = together };
