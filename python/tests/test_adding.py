@@ -239,7 +239,7 @@ def test_a_new_workload_is_known(tree: Path, runner: Any) -> None:
     refusals = {
         "-w create -H 0.5": "--hit-ratio cannot be used with --workload=create; use it with one of",
         "-w create --turns": "--turns cannot be used with --workload=create",
-        "-w create=1,dora=1": "'create' stands alone, in no mix",
+        "-w create=1,dora=1": "'create' cannot be part of a mix",
         "-w creat": "create",
     }
     for words, said in refusals.items():

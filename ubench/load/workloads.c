@@ -62,7 +62,8 @@ static int refuse_name(const char *name, size_t length, enum lease_family family
     const char *comma = "";
 
     if (find_name(name, length) != NULL)
-        return err_usage(err, "--workload: '%.*s' stands alone, in no mix", (int)length, name);
+        return err_usage(err, "--workload: '%.*s' cannot be part of a mix; use it alone",
+                         (int)length, name);
     (void)err_usage(err, "--workload: '%.*s' is not one of ", (int)length, name);
     for (const struct workload *const *w = workload_list; *w != NULL; w++) {
         if ((*w)->name == NULL || (family == LEASE_FAMILY_V6 && !workload_takes(*w, "ipv6")))

@@ -64,7 +64,7 @@ static int refuse(const char *text, size_t length, enum lease_family family, str
                          : v6                      ? "; with --ipv6 it is sarr"
                                                    : "; for IPv4 it is dora");
     if (find_mix(text, length) != NULL)
-        return err_usage(err, "--workload: '%.*s' is a mix and stands alone", (int)length, text);
+        return err_usage(err, "--workload: '%.*s' is a mix; use it alone", (int)length, text);
     return err_usage(err, "--workload: '%.*s' is not an exchange", (int)length, text);
 }
 

@@ -96,7 +96,7 @@ int pool_plan_check_servers(const struct load_config *config, struct err *err)
 
     if (config->pool.servers % ranks != 0)
         return err_usage(err,
-                         "--servers: %" PRIu64 " servers cannot be dealt to %" PRIu64
+                         "--servers: %" PRIu64 " servers cannot be divided among %" PRIu64
                          " ranks; use a multiple of that, or leave it out for one each",
                          config->pool.servers, ranks);
     if (config->pool.servers <= config->threads)

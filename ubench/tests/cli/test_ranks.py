@@ -53,7 +53,7 @@ REFUSALS = [
     ("null_ubench", "-w storm", "requests of an open loop wait in one queue"),
     ("null_ubench", "-w replay --trace x", "--trace cannot be used with several ranks"),
     ("null_ubench", "-w fill", "several ranks cannot fill one pool level by level"),
-    ("null_ubench", "-w dora --allocator random --servers 3", "cannot be dealt to 4 ranks"),
+    ("null_ubench", "-w dora --allocator random --servers 3", "cannot be divided among 4 ranks"),
     ("pgsql_ubench", "-w steady --allocator shared-flq", "no rank knows what clients of others do"),
     ("null_ubench", "-w renew=9,reclaim=1", "reclaim of renew=9,reclaim=1 is a server's own work"),
     ("null_ubench", "-t 300", "4 ranks with 300 threads each have more than 1000"),

@@ -71,7 +71,7 @@ TEST(bad_workloads_are_refused)
         { "dora=", LEASE_FAMILY_V4, "'dora=': the weight is not" },
         { "dora=2M", LEASE_FAMILY_V4, "'dora=2M': the weight is not" },
         { "dora=1,renew=2,dora=3", LEASE_FAMILY_V4, "dora is given twice" },
-        { "steady=3", LEASE_FAMILY_V4, "'steady' is a mix and stands alone" },
+        { "steady=3", LEASE_FAMILY_V4, "'steady' is a mix; use it alone" },
         { "storm,renew=1", LEASE_FAMILY_V4, "'storm' stands alone, in no mix" },
     };
 

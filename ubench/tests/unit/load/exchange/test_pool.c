@@ -510,7 +510,7 @@ TEST(refusals)
         { "steady", LISTED, 1, 1, 1, NULL },
         { "dora=9,purge=1", LISTED, 1, 1, 1, "cannot be used with 'purge'" },
         { "dora", LISTED, 4, 4, 4, NULL },
-        { "dora", LISTED, 4, 3, 2, "3 servers cannot be dealt to 2 ranks" },
+        { "dora", LISTED, 4, 3, 2, "3 servers cannot be divided among 2 ranks" },
         { "dora", LISTED, 4, 6, 2, "6 servers need a thread each; use --threads=3" },
         { "steady", LISTED, 4, 4, 4, "no rank knows what clients of others do" },
     };
