@@ -22,7 +22,7 @@ enum lease_profile {
 #define GENERATOR_BASE_ADDRESS UINT32_C(0x01000000)
 
 /* 2001:db8::, a prefix for documentation (RFC 3849).  Its first address belongs
-   to the routers (RFC 4291, section 2.6.1); leases start behind it. */
+   to the routers (RFC 4291, section 2.6.1); leases start after it. */
 #define GENERATOR_BASE_PREFIX UINT64_C(0x20010db800000000)
 
 /*

@@ -42,7 +42,7 @@ char *lease_put_quoted(char *out, const struct lease_writer *writer, const void 
                        size_t length);
 
 /* Each take function reads the beginning of *text (lease_take_address: an
-   address of the lease's type) and moves *text behind it.  Returns 0, or -1 if
+   address of the lease's type) and moves *text past it.  Returns 0, or -1 if
    *text begins with something else. */
 int lease_take_char(const char **text, char wanted);
 int lease_take_word(const char **text, const char *word);

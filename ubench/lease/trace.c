@@ -174,7 +174,7 @@ static const char *add_change(struct reader *reader, uint32_t lease, enum trace_
     return NULL;
 }
 
-/* Reads a number below 2^32 and moves *text behind it. */
+/* Reads a number below 2^32 and moves *text past it. */
 static bool take_number(char **text, uint64_t *number)
 {
     if (**text < '0' || **text > '9')

@@ -16,7 +16,7 @@
  * A line has the seconds since the previous line, then the changes in order.  A change is a letter
  * (below) and the number of a lease; or a letter, * and how many changes of that kind follow, each
  * of the expected lease.  New leases are expected in the order of their numbers.  Active leases
- * are in a list, ordered by their last change: the one behind the lease that renewed last is
+ * are in a list, ordered by their last change: the one after the lease that renewed last is
  * expected to renew next, and the first one to expire next.  s and a number skips that many leases
  * that were expected to renew.  Clients that renew on time therefore take almost no space.
  */

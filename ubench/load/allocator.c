@@ -11,7 +11,7 @@ enum free_list allocator_free_list(enum allocator_kind kind)
                                            : FREE_LIST_NONE;
 }
 
-/* Puts an address behind all others of the queue. */
+/* Adds an address at the end of the queue. */
 static void append(struct allocator *allocator, uint32_t address)
 {
     struct allocator_link *const links = allocator->links;

@@ -7,7 +7,7 @@
  * flq_allocator.cc): the iterative allocator continues after the last address that it gave; the
  * random one offers each address once, in a random order, before it draws another order.  The free
  * lease queue has the addresses that are free as far as its server knows; it offers the first and
- * puts it behind all others.
+ * moves it to the end.
  */
 #ifndef UBENCH_LOAD_ALLOCATOR_H
 #define UBENCH_LOAD_ALLOCATOR_H

@@ -25,7 +25,7 @@ struct ranks;
 struct reconnect;
 struct replay_result;
 
-/* What a load works with, beside its configuration. */
+/* What a load works with, besides its configuration. */
 struct load_context {
     const struct backend *backend;
     struct store *store;
@@ -56,13 +56,14 @@ struct step_result {
     struct histogram latency;
 };
 
-/* What became of the addresses of a shared pool (load/pool/pool.h). */
+/* What became of the offers of a shared pool (load/pool/pool.h): an offer is an address that a
+   client's DISCOVER found free. */
 struct allocation_counts {
-    uint64_t offered;       /* to clients */
-    uint64_t offered_twice; /* of these, while another client had an offer of the same address, or
-                               that one got it meanwhile */
-    uint64_t lost; /* of these, when the client asked for it, to a client that came first */
-    uint64_t lost_on_insert; /* of these, when its lease was inserted */
+    uint64_t offered;
+    uint64_t offered_twice; /* offers of an address that another client was offered or had just got;
+                               with several ranks also those lost to another rank's client */
+    uint64_t lost;          /* offers whose address another client had when theirs asked for it */
+    uint64_t lost_on_insert; /* of the lost ones, those that the insert of the lease found out */
 };
 
 /* A phase, or one kind of exchange. */

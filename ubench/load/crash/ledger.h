@@ -86,7 +86,7 @@ struct ledger_header {
     _Atomic(uint64_t) begun_ns;   /* the load began; 0: not yet */
     _Atomic(uint64_t) crashed_ns; /* written by scripts/crash; 0: by none */
     _Atomic(uint64_t) started_ns; /* the store was started again; 0: by us */
-    uint64_t unused;              /* 0; before: the cost of recording */
+    uint64_t unused;              /* 0 */
     struct ledger_about about;
 };
 _Static_assert(offsetof(struct ledger_header, begun_ns) == 24 &&

@@ -39,7 +39,7 @@ struct clients {
 /* Adds an active client of version 0.  Returns 0, or -1 with err if memory is short. */
 int clients_add(struct clients *clients, uint32_t number, struct err *err);
 
-/* Moves an active client (index below active) behind the active ones, in another state. */
+/* Moves an active client (index below active) after the active ones, in another state. */
 void clients_retire(struct clients *clients, size_t index, enum client_state state);
 
 /* A change of clients, as it can be taken back. */
@@ -110,7 +110,7 @@ struct exchange_state {
     size_t picked;        /* index of a known client */
     uint64_t answers[2];  /* number of answers, by outcome */
     enum denial denial;
-    /* The same of a pool that is shared (pool.h); there the numbers of the worker's clients are the
+    /* Of the exchange in a shared pool (pool.h), where the numbers of the worker's clients are the
        places of their addresses. */
     uint64_t place; /* of the address that the client has or is offered */
     uint64_t seen;  /* the place's occupant before it was looked up, or before a change */
@@ -126,7 +126,7 @@ struct exchange_state {
     uint64_t asked_ns;  /* when the store was asked ... */
     uint64_t took_ns;   /* ... and how long it took to answer */
     bool shares_trip;   /* the time of its round trip is that of a step before it */
-    struct trip *trip;  /* free takes it; NULL: each question has a round trip of its own */
+    struct trip *trip;  /* to be freed by free; NULL: each question has a round trip of its own */
     struct lease other; /* the lease as it will be, or another client's */
 };
 

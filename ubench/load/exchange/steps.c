@@ -158,7 +158,7 @@ static enum load_end run_find_reservation(struct exchange_state *state)
     return end;
 }
 
-/* Returns how the client of a change is before it. */
+/* Returns the change of the state's client that a step of that kind makes, before it is made. */
 static struct client_change before_change(const struct exchange_state *state,
                                           const struct step_kind *kind)
 {
@@ -222,8 +222,8 @@ const struct lease *step_make_change(struct exchange_state *state, struct client
     return &state->other;
 }
 
-/* The same in a pool that is shared: the client is the occupant of the address from now on, or
-   nobody is (NULL). */
+/* Changes a lease as change does.  In a shared pool, claims its address meanwhile, and makes after
+   the occupant of the address; NULL: nobody is. */
 static enum load_end change_claimed(struct exchange_state *state, enum change what,
                                     const struct lease *lease, int64_t expire_s,
                                     const struct client *after)

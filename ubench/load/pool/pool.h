@@ -24,6 +24,7 @@
 #include "load/config.h"
 #include "load/exchange/state.h"
 
+/* A DHCP server, which hands out addresses of the pool. */
 struct pool_server {
     pthread_mutex_t lock;
     struct allocator allocator; /* under the lock */
@@ -116,13 +117,13 @@ bool pool_is_claimed(const struct shared_pool *pool, size_t worker, uint64_t pla
 void pool_claim(struct shared_pool *pool, size_t worker, uint64_t place, uint64_t client);
 void pool_drop_claim(struct shared_pool *pool, size_t worker);
 
-/* Gives a place to a client, and tells its server's allocator.  Returns false if another client
-   holds it, and goes on to.  For the timed path. */
+/* Gives a place to a client, and tells its server's allocator.  Returns false, without a change, if
+   another client holds it.  For the timed path. */
 bool pool_give(struct shared_pool *pool, struct pool_server *server, uint64_t place,
                const struct client *client);
 
-/* Called between stretches of work: for an address that was taken before all servers started,
-   and for one that was returned. */
+/* Call between stretches of work, for an address that was taken before all servers started, and for
+   one that was given back. */
 void pool_take_before(struct shared_pool *pool, uint64_t place, uint64_t client);
 void pool_give_back(struct shared_pool *pool, uint64_t place);
 

@@ -9,8 +9,8 @@
    list. */
 void pool_pick_client(struct exchange_state *state);
 
-/* Around the change of the lease at the exchange's place, which ended in end: the client is its
-   occupant from now on, or nobody is (NULL). */
+/* Call before and after the change of the lease at the exchange's place, which ended in end.  after
+   is the place's occupant from now on; NULL: nobody. */
 void pool_begin_change(struct exchange_state *state, const struct client *after);
 void pool_end_change(struct exchange_state *state, enum load_end end);
 

@@ -70,9 +70,9 @@ static bool is_of_elsewhere(const struct exchange_state *state, uint64_t place,
     return true;
 }
 
-/* Returns true if the lease that was found is that of somebody who may have the place: its occupant
-   before or after the question, or a client for whom it is claimed.  If leases change during the
-   load, it may be of one in between, which nobody knows any more. */
+/* Returns true if the lease that was found is that of a client that may have the place: its
+   occupant before or after the question, or a client for whom it is claimed.  If leases change
+   during the load, it may also be that of an occupant in between, who was not noted. */
 static bool is_known(const struct exchange_state *state, const struct lease *found)
 {
     const struct shared_pool *const pool = pool_of(state);
@@ -101,7 +101,7 @@ static enum load_end wrong_lease(struct exchange_state *state, const struct leas
     return worker_wrong_lease(worker, &state->other, found);
 }
 
-/* Before a place is looked up: who has it.  In this order: see pool.h. */
+/* Notes who has a place, before it is looked up.  pool.h says why in this order. */
 static void note_occupant(struct exchange_state *state, uint64_t place)
 {
     const struct shared_pool *const pool = pool_of(state);
@@ -156,7 +156,8 @@ static enum load_end look_up(struct exchange_state *state, uint64_t place, enum 
     return judge_look(state, found, &worker->found, outcome);
 }
 
-/* A client that another one's offer meets is the address's holder before its own is withdrawn. */
+/* Offers the state's place to its client.  An offer is withdrawn only after its client has become
+   the occupant, so that another client's offer meets one or the other. */
 static void offer(struct exchange_state *state)
 {
     struct worker *const worker = state->worker;
@@ -264,14 +265,15 @@ static enum load_end look_up_from(struct exchange_state *state, uint64_t i)
     return end;
 }
 
-/* STEP_CHECK_CANDIDATES: until one is free, which is offered; or the client is refused.  After a
-   stale answer, from the next candidate on. */
+/* STEP_CHECK_CANDIDATES: looks up candidates until one is free, and offers that; refuses the client
+   if none is.  After a stale answer, it continues with the next candidate. */
 static enum load_end check_candidates(struct exchange_state *state)
 {
     return look_up_from(state, 0);
 }
 
-/* The offer is another client's address.  What other ranks offer is not known before. */
+/* Another client has the offered address.  If it is one of another rank, whose offers are not known
+   here, the address was also offered twice. */
 static void lose(struct exchange_state *state)
 {
     struct allocation_counts *const counts = counts_of(state);
@@ -282,8 +284,8 @@ static void lose(struct exchange_state *state)
         load_ranks(&state->worker->engine->config) > 1 && !state->offered_twice;
 }
 
-/* STEP_FIND_ADDRESS of the offered address: if another client has it now, the offer is lost.  A
-   known client's own is searched for as without a pool. */
+/* STEP_FIND_ADDRESS of the offered address: if another client has it now, the offer is lost.  The
+   address of a known client is searched for as without a pool. */
 static enum load_end find_offered(struct exchange_state *state)
 {
     enum outcome outcome;
@@ -297,7 +299,7 @@ static enum load_end find_offered(struct exchange_state *state)
     return end;
 }
 
-/* The answer of a node that is behind another does not explain it. */
+/* A node that lags behind others does not explain this, so the answer is not stale. */
 static enum load_end given_twice(struct exchange_state *state)
 {
     struct worker *const worker = state->worker;
@@ -308,8 +310,8 @@ static enum load_end given_twice(struct exchange_state *state)
                         lease_address_text(text, worker->lease.address, worker->type));
 }
 
-/* The store says that it has the lease.  One that keeps none does not know that it is taken: then
- *lost becomes true. */
+/* Makes the client the occupant, after the store has acknowledged its lease.  *lost becomes true if
+   another client is the occupant and the store cannot know it, as it keeps no leases. */
 static enum load_end keep_lease(struct exchange_state *state, bool *lost)
 {
     struct worker *const worker = state->worker;
@@ -372,7 +374,8 @@ static enum load_end create(struct exchange_state *state)
     return end;
 }
 
-/* Several questions in a round trip.  The address that is picked within it is not known before. */
+/* Several questions in a round trip.  The address to look up is not known when they are asked, if
+   one of them picks it. */
 
 void pool_put_question(struct exchange_state *state, struct question *question)
 {

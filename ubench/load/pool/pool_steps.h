@@ -9,8 +9,8 @@
    exchange_steps_init. */
 void pool_steps_init(struct exchanges *all);
 
-/* The same in a round trip of several questions (trips.h), which pool_end_claim ends: complete the
-   question of the state's step, and judge its answer. */
+/* For the same steps in a round trip of several questions (trips.h): complete the question of the
+   state's step, and judge its answer.  Call pool_end_claim after the round trip. */
 void pool_put_question(struct exchange_state *state, struct question *question);
 enum load_end pool_check_answer(struct exchange_state *state, const struct question *question);
 

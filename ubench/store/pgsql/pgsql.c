@@ -39,6 +39,7 @@ static void pgsql_library(char *text, size_t size)
 
 /* --- The store --- */
 
+/* Gives a new connection of the store the settings and the lock of the lost one. */
 static int resume(struct store *store, struct err *err)
 {
     const struct store_config *const config = &store->server.config;
@@ -70,6 +71,7 @@ static int check_file(struct store *store, struct err *err)
     return status;
 }
 
+/* Checks that the server has loaded no settings since open, and that the table is the same. */
 static int check(struct store *store, struct err *err)
 {
     return settings_check_loaded(store->settings.loaded, &store->connection, err) == 0

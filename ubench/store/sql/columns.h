@@ -33,14 +33,14 @@ enum sql_column {
     SQL_HWADDR_SOURCE,
     SQL_POOL_ID,
     SQL_COLUMNS,
-    /* Values without a column in a lease table: the time that a statement compares with (a lease's
-       old expire, now, before), LIMIT, */
+    /* Values without a column in a lease table.  First the time that a statement compares with: the
+       lease's old expire, or now. */
     SQL_TIME_ASKED = SQL_COLUMNS,
     SQL_LIMIT,
-    SQL_POOL_FIRST, /* the first and the last address of a pool, */
+    SQL_POOL_FIRST, /* the first and the last address of a pool */
     SQL_POOL_LAST,
-    SQL_CHANGED, /* the number of rows that a function has changed, */
-    /* and the columns of ubench_hosts. */
+    SQL_CHANGED, /* the number of rows that a function has changed */
+    /* The columns of ubench_hosts. */
     SQL_HOST_ADDRESS,
     SQL_HOST_ID,
     SQL_HOST_IDENTIFIER,

@@ -31,8 +31,9 @@ enum sql_statement_name {
     SQL_PURGE_RECLAIMED,
     SQL_ADD_RESERVATION, /* these two only with reservations */
     SQL_FIND_RESERVATION,
-    SQL_PICK_FREE,     /* these only with a free list; the first returns an address, */
-    SQL_CREATE_LISTED, /* the others SQL_CHANGED */
+    /* Only with a free list.  The first returns SQL_ADDRESS, the others SQL_CHANGED. */
+    SQL_PICK_FREE,
+    SQL_CREATE_LISTED,
     SQL_UPDATE_LISTED,
     SQL_REMOVE_LISTED,
     SQL_STATEMENTS,
@@ -161,15 +162,18 @@ struct sql_dialect {
 
     const struct sql_trips *trips; /* NULL: each statement has a round trip of its own */
 
-    /* For candidates (candidates.h), on the store's own connection.  rows: runs SQL and passes its
-       rows to take, unless that is NULL.  change: runs SQL that must be a single statement, as the
-       database itself sees it.  describe: prepares a statement and reads the types of its
-       parameters and columns.  All return 0, or -1 with err. */
-    bool commits_first; /* Kea's updates and deletes of leases with a free list are committed before
-                           it begins their transaction, which is empty */
-    const char *skips;  /* for free lists: the start of a pick that skips locked rows */
-    const char *call;   /* for free lists: calls what returns nothing, "CALL"; or NULL */
-    const char *analyze;          /* and updates the statistics of a table, "ANALYZE" */
+    /* For free lists; NULL in a store without them. */
+    const char *skips;   /* the start of a pick that skips locked rows */
+    const char *call;    /* calls a routine without a result: "CALL" */
+    const char *analyze; /* updates the statistics of a table: "ANALYZE" */
+    /* Kea's update or delete of a lease in a free list is committed by itself.  The transaction
+       that Kea begins for it comes afterwards, and is empty. */
+    bool commits_first;
+
+    /* Other SQL, on any connection of the store, such as that of candidates (candidates.h).  rows:
+       runs SQL and passes its rows to take, unless that is NULL.  change: runs SQL that must be a
+       single statement, as the database itself sees it.  describe: prepares a statement and reads
+       the types of its parameters and columns.  All return 0, or -1 with err. */
     const char *const *catalogue; /* SQL that lists all objects: see ownership.h */
     int (*rows)(struct connection *connection, const char *action, const char *sql,
                 sql_take_row *take, void *context, struct err *err);
