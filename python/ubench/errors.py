@@ -7,7 +7,7 @@ from __future__ import annotations
 class Problem(Exception):
     """Something that the user can act on; its text is one sentence without a full stop.
 
-    Programs print it behind their name and exit with `status`.
+    Programs print it after their name and exit with `status`.
     """
 
     def __init__(self, text: str, status: int = 1) -> None:

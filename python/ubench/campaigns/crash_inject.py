@@ -27,7 +27,7 @@ WORDS_OF_LEASE = 8
 CHANGES_OF_LEASE = (0, 2, 4)
 
 EXT4_SHUTDOWN, NO_LOG_FLUSH = 0x8004587D, 2  # include/uapi/linux/ext4.h
-START_TIME = 19  # of the words behind the name in /proc/PID/stat; in clock ticks since the boot
+START_TIME = 19  # of the words after the name in /proc/PID/stat; in clock ticks since the boot
 PATIENCE_S = 300  # longer than a busy machine takes
 SHORT_S = 0.001
 VERY_SHORT_S = 0.0005

@@ -171,7 +171,7 @@ def plan_side(words: tuple[str, ...], server: str) -> SidePlan:
 
 
 def runner_place(words: Sequence[str]) -> int:
-    """Return where in a command the runner's name is: behind ssh and its host, for example."""
+    """Return where in a command the runner's name is: after ssh and its host, for example."""
     return next((place for place, word in enumerate(words) if word.endswith("_ubench")), 0)
 
 

@@ -183,7 +183,7 @@ def make_cells(
 def refusal_reason(cell: Cell, *, is_dry: bool) -> str | None:
     """Ask the runner why it does not accept a cell; None if it does.
 
-    With --help behind them, a runner only checks its options. Before a dry run, which is all that
+    With --help after them, a runner only checks its options. Before a dry run, which is all that
     happens, the names of settings are checked as well.
     """
     done = process.capture([paths.runner(cell.store), *cell.words, "--help"])

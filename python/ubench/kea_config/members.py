@@ -40,7 +40,7 @@ class FilePlace:
 
 
 def cut_name(name: str, most: int) -> str:
-    """Return the end of a name of more than `most` characters, behind three dots."""
+    """Return the end of a name of more than `most` characters, after three dots."""
     return name if len(name) <= most else f"...{name[-(most - 3) :]}"
 
 

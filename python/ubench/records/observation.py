@@ -239,7 +239,7 @@ class Replay:
 
 @dataclass(frozen=True)
 class Activity:
-    """What the store did beside answering, in samples once a second.
+    """What the store did besides answering, in samples once a second.
 
     `figures` has each figure of results/schema.json (definition activity) that is known: of a
     counter its increase since the first sample. None: not known at that time.

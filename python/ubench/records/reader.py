@@ -58,7 +58,7 @@ class Records:
         return (*self.observations, *sides)
 
     def __bool__(self) -> bool:
-        """Return whether not no line could be used."""
+        """Return whether a line could be used."""
         return bool(self.observations or self.duels or self.crashes)
 
 

@@ -364,7 +364,7 @@ def print_observation(out: Output, observation: Observation) -> None:
 
 
 def activity_text(run: Run) -> str:
-    """Return what the store did beside answering: counters for each operation, and the last sizes.
+    """Return what the store did besides answering: counters for each operation, and the last sizes.
 
     Counters that tell events, such as checkpoints, are those of the whole run.
     """

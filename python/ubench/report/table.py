@@ -231,7 +231,7 @@ class Form:
         return ""
 
     def heading(self, words: str) -> str:
-        """Return a heading, with an empty line behind it."""
+        """Return a heading, with an empty line after it."""
         return ""
 
     def note(self, words: str) -> str:
@@ -247,7 +247,7 @@ class Form:
         return ""
 
     def labelled(self, label: str, words: str, indent: int) -> str:
-        """Return a text behind its label, in columns if the form has columns."""
+        """Return a text after its label, in columns if the form has columns."""
         return self.item(f"{label}: {words}" if label else words)
 
 
@@ -266,7 +266,7 @@ class TextForm(Form):
         return "\n"
 
     def heading(self, words: str) -> str:
-        """Return a heading, with an empty line behind it."""
+        """Return a heading, with an empty line after it."""
         return fold_labelled(words, self.width) + "\n\n"
 
     def note(self, words: str) -> str:
@@ -282,7 +282,7 @@ class TextForm(Form):
         return self.note(words)
 
     def labelled(self, label: str, words: str, indent: int) -> str:
-        """Return a text behind its label, in two columns."""
+        """Return a text after its label, in two columns."""
         return label.ljust(indent) + fold_labelled(words, self.width, indent) + "\n"
 
 
@@ -298,7 +298,7 @@ class MarkdownForm(Form):
         return "\n"
 
     def heading(self, words: str) -> str:
-        """Return a heading, with an empty line behind it."""
+        """Return a heading, with an empty line after it."""
         return f"### {_escape_markdown(words)}\n\n"
 
     def note(self, words: str) -> str:
@@ -365,14 +365,14 @@ class Output:
         self.write(self._form.table(table))
 
     def tables(self, *tables: Table) -> None:
-        """Print the tables that have rows, each with an empty line behind it."""
+        """Print the tables that have rows, each with an empty line after it."""
         for table in tables:
             if table.rows:
                 self.table(table)
                 self.gap()
 
     def heading(self, words: str) -> None:
-        """Print a heading, with an empty line behind it."""
+        """Print a heading, with an empty line after it."""
         self.write(self._form.heading(words))
 
     def note(self, words: str) -> None:
@@ -388,11 +388,11 @@ class Output:
         self.write(self._form.warning(words))
 
     def labelled(self, label: str, words: str, indent: int = LABEL_WIDTH) -> None:
-        """Print a text behind its label: "note        text"."""
+        """Print a text after its label: "note        text"."""
         self.write(self._form.labelled(label, words, indent))
 
     def pairs(self, pairs: Iterable[tuple[str, str]], indent: int = LABEL_WIDTH) -> None:
-        """Print texts behind their labels, except those that are empty."""
+        """Print texts after their labels, except those that are empty."""
         for label, words in pairs:
             if words:
                 self.labelled(label, words, indent)

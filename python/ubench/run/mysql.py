@@ -65,7 +65,7 @@ SELECT member_state FROM performance_schema.replication_group_members
 class MySql(Server):
     """A MariaDB or MySQL server.
 
-    A member of a cluster behind the first one receives its data.
+    A member of a cluster after the first one receives its data.
     """
 
     kind = "mysql"

@@ -29,7 +29,7 @@ PLUGIN = re.compile("(?i)(native|sha2|sha256|ed25519|skip|reset)[_-]password$")
 URL = re.compile(r"[A-Za-z][\w+.-]*://[^\s/@:]*:[^\s@]+@")
 USER_AT_HOST = re.compile(r"(?<![\w/])[\w.+-]+:[^\s@/:]+@[\w.-]")
 LONG_OPTION = re.compile("--?pas(?:s(?:w(?:o(?:rd?)?|d)?|phrase)?)?(?P<value>=.|$)")
-SHORT_OPTION = re.compile("-[hV6]*p")  # -p, perhaps behind flags, which take no value
+SHORT_OPTION = re.compile("-[hV6]*p")  # -p, perhaps after flags, which take no value
 CLIENT = re.compile("(mysql|mariadb|mycli|sshpass)[a-z_-]*$|.*_ubench$")
 NESTING_MAX = 8  # of commands within a word: ssh db 'sh -c "..."'
 

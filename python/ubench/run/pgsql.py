@@ -43,7 +43,7 @@ def _environment() -> dict[str, str]:
 
 
 class PostgreSql(Server):
-    """A PostgreSQL server. Members of a cluster behind the first one are its standbys."""
+    """A PostgreSQL server. Members of a cluster after the first one are its standbys."""
 
     kind = "pgsql"
     account_name = "postgres"

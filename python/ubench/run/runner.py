@@ -146,7 +146,7 @@ class TurnRunner:
     ) -> None:
         """Describe a runner; `start` starts it.
 
-        `name`: for messages, "B". `command`: the runner with its options, perhaps behind ssh and a
+        `name`: for messages, "B". `command`: the runner with its options, perhaps after ssh and a
         host; --turns is added. `server`: the kind and the options of a private server, "pgsql -c
         fsync=off", or "" for none. `valgrind`: its turns have the instructions that valgrind
         counts.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: ISC
-"""What a store does beside answering (--activity), against its own files and counters."""
+"""What a store does besides answering (--activity), against its own files and counters."""
 
 import json
 import unittest

@@ -198,10 +198,12 @@ def rate_with(waits: Waits, rate: float, place: Place) -> float | None:
 
 
 def sync_wait_s(sync_s: float, interval_s: float, threads: int) -> float:
-    """Return how long a change waits for syncs that threads share, each with a change an interval.
+    """Return how long a change waits for syncs that threads share, if each makes one an interval.
 
-    The share of the time in which a sync is going on is that of a queue whose server takes all who
-    wait at once: its busy time ends when nobody came during a sync. A change meets half of one.
+    A change waits for a sync that begins after it, and which serves all changes that wait. While
+    other changes come during each sync, the next sync follows at once. With `others` changes in the
+    time of a sync, on average, and random arrivals, this holds for others / (others + exp(-others))
+    of the time. A change that comes then also waits for half of the sync that is going on.
     """
     if interval_s <= 0:
         return sync_s

@@ -246,7 +246,7 @@ def order_text(section: ClassSection, names: Names) -> str:
     """Return the setups in the order of their renewals: "memfile > mysql = postgresql".
 
     > is more than chance. The order is by all runs of each, but a pair may have only some runs in
-    common, so what is shown of two that are not neighbours stands behind it. "" if some setups
+    common, so what is shown of two that are not neighbours stands after it. "" if some setups
     have too few runs.
     """
     setups = section.setups

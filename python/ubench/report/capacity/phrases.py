@@ -32,7 +32,7 @@ def _period(number: float, unit: str) -> str:
 
 
 def paragraph(sentences: Iterable[str]) -> str:
-    """Return sentences behind each other; those that are empty are left out."""
+    """Return sentences one after another; those that are empty are left out."""
     return "  ".join(sentence for sentence in sentences if sentence)
 
 

@@ -41,8 +41,8 @@ class Unknown(Enum):
     BATCHED = "batched"  # several leases in a commit, where a server commits each by itself
     SERVER_TIME = "server time"  # the rates contain the time of a server
     TRIPS = "trips"  # statements share round trips, which those of Kea do not
-    SHARED_POOL = "shared pool"  # clients that lost a race or found a full pool count, too
-    MIXED = "mixed"  # in a mix, the share of each exchange is given
+    SHARED_POOL = "shared pool"  # clients that lost a race or found a full pool also count
+    MIXED = "mixed"  # the weights of a mix decide how often each exchange is done
     NOT_CONFIRMED = "not confirmed"  # an open loop whose rate no search confirmed
     DISK = "disk"  # what another disk changes cannot be computed
 
@@ -70,7 +70,7 @@ def is_as_one_kea(load: Load) -> bool:
 def samples_elsewhere(
     observations: Sequence[Observation], exchange: str, kind: RateKind, place: Place
 ) -> Iterator[Sample | None]:
-    """Sample of an exchange, one of each run, with the rate that they have in a place.
+    """Yield the samples of an exchange, one of each run, with the rates that they have in a place.
 
     None stands for a sample whose rate cannot be computed there.
     """
@@ -100,7 +100,7 @@ def rate_samples(
 def estimates(
     observation: Observation, exchange: str, steps: Sequence[PhaseCount]
 ) -> Iterator[Sample]:
-    """Sample of an exchange from the phases of each run: each step takes as long as in its phase.
+    """Yield a sample of an exchange for each run, if each step takes as long as in its phase.
 
     The time of an exchange is the sum of count / rate over its steps.
     """

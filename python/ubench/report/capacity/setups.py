@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: ISC
 """Setups: stores with their settings, each with what it can lose, its rates and its name.
 
-Stores that Kea has come by the names that Kea's users know: the product, and the settings that
-decide what a power cut loses.
+Stores of Kea have the names that Kea's users know: the product, with the settings that decide what
+a power cut loses.
 """
 
 from __future__ import annotations

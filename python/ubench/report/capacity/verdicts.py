@@ -79,7 +79,7 @@ class ClassSection:
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """What some observations say to a site."""
+    """What some observations say about a site."""
 
     site: Site
     clients: int  # those of the site or, if it has none, of SITES

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: ISC
-"""The chart of a day: what stores did beside answering, second by second (--activity)."""
+"""The chart of a day: what stores did besides answering, second by second (--activity)."""
 
 from __future__ import annotations
 
