@@ -116,7 +116,7 @@ def test_a_carry_over_is_said():
         else replace(turn, operations=round(turn.operations * 0.9))
         for place, turn in enumerate(slices)
     ]
-    assert re.search(r"carry-over after its own slice A does 1\.\d+ to 1\.1", doubts(indebted))
+    assert re.search(r"carry-over A is 1\.\d+ to 1\.1", doubts(indebted))
 
 
 def test_operations_that_were_given_up_are_said():

@@ -154,7 +154,7 @@ def add_work_options(parser: cli.Parser) -> None:
     add(
         "--no-null",
         action="store_true",
-        help="do not run a copy of A, which shows what this machine can tell apart",
+        help="do not run a second copy of A, which shows how small a difference counts",
     )
     add(
         "--seed",

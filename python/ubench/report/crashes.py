@@ -56,7 +56,8 @@ NOTE = (
     "lossy: crashes after which an acknowledged change was lost or damaged. at most: the upper "
     "limit of their true share, with 95 % confidence (Clopper-Pearson). window: from the first "
     "lost change to the crash, in changes that were acknowledged during it (all of them are lost, "
-    "unless there are holes) and in time. Levels: "
+    "except in crashes with holes, which kept later ones) and in time. recovery: until the store "
+    "answered again. Both are medians [least-greatest]. Levels: "
     + ", ".join(f"{level} {meaning}" for level, meaning in LEVELS.items())
     + "."
 )
@@ -281,7 +282,7 @@ def print_cells(cells: Sequence[CrashedCell], out: Output) -> bool:
 
 def cells_table(cells: Iterable[CrashedCell]) -> Table:
     """Return a row for each cell, for people."""
-    heads = ("lossy", "at most", "window [oper]", "window [ms]", "recovery [ms]")
+    heads = ("lossy", "at most", "window [changes]", "window [ms]", "recovery [ms]")
     columns = (*texts("cell", "level", "class"), *numbers(*heads), *texts("remarks"))
     table = Table(columns, absent="-")
     for cell in cells:

@@ -55,16 +55,16 @@ BUILD_FACTS = ("Kea build-id", "Kea libraries")  # what tells builds of one vers
 
 NO_BLOCK = "not measured: no block is complete; use a longer --time"
 
-NO_NULL = "not measured: nothing shows what this machine can tell apart"
-NULL_RESOLVES = "A against A: {interval}: this machine can tell {size} apart in this time"
+NO_NULL = "not measured: how small a difference this duel can show is not known"
+NULL_RESOLVES = "A against A: {interval}: this duel cannot show differences below {size}"
 NULL_DIFFERS = (
     "A against A: {interval}: two runs of the same command differ, so no difference below {size} "
     "counts"
 )
 
 CARRIES_OVER = (
-    "after its own slice {side} does {interval} of what it does after another side's; "
-    "use longer slices (--slice)"
+    "{side} is {interval} times as fast after its own slice as after another side's; use longer "
+    "slices (--slice)"
 )
 STALLED = (
     "over the whole time the ratio of {side} is {ratio:.3f}: some slices of one side were much "

@@ -295,9 +295,9 @@ AT_MOST = "a server's new leases"
 SECTION_WITH_ORDER = "{title}: {meaning}.  Faster: {order}"
 SECTION = "{title}: {meaning}"
 SERVERS_NOTE = (
-    "side by side, each with its own store and its own part of the subnets.  1 to 3, limited by "
-    "leases: the rates need 1, and with 3 no server has more than {most} times the leases tested.  "
-    "To know, measure that many (--preload, or --leases of scripts/dhcp)"
+    "side by side, each with its own store and its own part of the subnets.  Of '1 to 3' the rates "
+    "need 1; with 3 no server has more than {most} times the leases tested.  To know how many are "
+    "needed, measure the leases under 'limited by' (--preload, or --leases of scripts/dhcp)"
 )
 CHANCE_NOTE = (
     "a renews faster, by more than chance.  a = b, uncertain: it may be chance.  An interval "
