@@ -54,7 +54,7 @@ static enum outcome answer(struct session *base, const struct sql_statement *sta
     return more > 0 && !base->out[SQL_ADDRESS].is_null ? OUTCOME_HIT : OUTCOME_MISS;
 }
 
-/* Reads the results of a pipeline up to its end, which is there also after an error. */
+/* Reads the results of a pipeline up to its end, which also follows an error. */
 static void drain(struct pgsql_session *session)
 {
     struct connection *const connection = &session->connection;

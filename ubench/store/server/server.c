@@ -53,7 +53,8 @@ int server_read(struct server *server, struct err *err)
     return client->read_made(server->connection, server->statements.table, server->made, err);
 }
 
-/* by: who may have changed it, with a leading blank, or NULL. */
+/* Sets err to what was changed during the run; by has who may have done it, with a leading blank,
+   or is NULL.  Returns -1. */
 static int fail_changed(const struct sql_client *client, const char *name, const char *before,
                         const char *now, const char *by, struct err *err)
 {

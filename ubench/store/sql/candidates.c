@@ -45,7 +45,7 @@ static int run_sections(const struct sql_statements *statements, struct connecti
 
 enum { OBJECTS_MAX = 4096 };
 
-/* By hash of the rows of store/sql/ownership.h. */
+/* The objects of a database, each by a hash of its row (store/sql/ownership.h). */
 struct sql_objects {
     size_t count;
     bool too_many; /* there are more than these */
@@ -121,7 +121,7 @@ static struct sql_objects *list_objects(const struct sql_statements *statements,
 
 /* --- Comparing a candidate with the store's own statement --- */
 
-struct trial {
+struct comparison {
     const struct sql_statements *statements;
     const struct sql_statement *own;
     const struct sql_statement *candidate;
@@ -130,43 +130,46 @@ struct trial {
     struct err *err;
 };
 
-static int refuse_count(const struct trial *trial, const char *what, size_t found, size_t wanted)
+static int refuse_count(const struct comparison *comparison, const char *what, size_t found,
+                        size_t wanted)
 {
-    return err_usage(trial->err, "%s: %s: expected %zu %s, not %zu",
-                     trial->statements->dialect->store, trial->candidate->label, wanted, what,
-                     found);
+    return err_usage(comparison->err, "%s: %s: expected %zu %s, not %zu",
+                     comparison->statements->dialect->store, comparison->candidate->label, wanted,
+                     what, found);
 }
 
 /* Compares the types of a parameter or column, if the database knows them. */
-static int compare_type(const struct trial *trial, const char *what, size_t number, unsigned value,
-                        const char *found, const char *wanted)
+static int compare_type(const struct comparison *comparison, const char *what, size_t number,
+                        unsigned value, const char *found, const char *wanted)
 {
     if (found[0] == '\0' || wanted[0] == '\0' || strcmp(found, wanted) == 0 ||
-        trial->statements->table->kinds[value] == SQL_UNUSED)
+        comparison->statements->table->kinds[value] == SQL_UNUSED)
         return 0;
-    return err_usage(trial->err, "%s: %s: %s %zu (%s) is %s; expected %s",
-                     trial->statements->dialect->store, trial->candidate->label, what, number,
-                     sql_value_name(trial->statements->table->family, value), found, wanted);
+    return err_usage(comparison->err, "%s: %s: %s %zu (%s) is %s; expected %s",
+                     comparison->statements->dialect->store, comparison->candidate->label, what,
+                     number, sql_value_name(comparison->statements->table->family, value), found,
+                     wanted);
 }
 
-static int compare(const struct trial *trial)
+static int compare(const struct comparison *comparison)
 {
-    const struct sql_statement *const own = trial->own;
-    const struct sql_shape *const found = &trial->found;
-    const bool may_give_rows = own->column_count == 0 && trial->statements->dialect->counts_rows;
+    const struct sql_statement *const own = comparison->own;
+    const struct sql_shape *const found = &comparison->found;
+    const bool may_give_rows =
+        own->column_count == 0 && comparison->statements->dialect->counts_rows;
 
     if (found->param_count != own->param_count)
-        return refuse_count(trial, "parameters", found->param_count, own->param_count);
+        return refuse_count(comparison, "parameters", found->param_count, own->param_count);
     if (found->column_count != own->column_count && !may_give_rows)
-        return refuse_count(trial, "columns", found->column_count, own->column_count);
+        return refuse_count(comparison, "columns", found->column_count, own->column_count);
     for (size_t i = 0; i < own->param_count; i++) {
-        if (compare_type(trial, "parameter", i + 1, own->params[i], found->params[i],
-                         trial->wanted.params[i]) != 0)
+        if (compare_type(comparison, "parameter", i + 1, own->params[i], found->params[i],
+                         comparison->wanted.params[i]) != 0)
             return -1;
     }
     for (size_t i = 0; i < own->column_count; i++) {
-        if (compare_type(trial, "column", i + 1, own->columns[i], found->columns[i],
-                         trial->wanted.columns[i]) != 0)
+        if (compare_type(comparison, "column", i + 1, own->columns[i], found->columns[i],
+                         comparison->wanted.columns[i]) != 0)
             return -1;
     }
     return 0;
@@ -192,13 +195,15 @@ static int try_statement(struct sql_statements *statements, struct connection *c
     while (strcmp(statement->name, section->name) != 0)
         statement++;
     const struct sql_statement own = *statement;
-    struct trial trial = {
+    struct comparison comparison = {
         .statements = statements, .own = &own, .candidate = statement, .err = err
     };
     replace_text(statement, dialect, file, section);
-    if (dialect->describe(connection, &own, &trial.wanted, err) != 0)
+    if (dialect->describe(connection, &own, &comparison.wanted, err) != 0)
         return -1;
-    return dialect->describe(connection, statement, &trial.found, err) == 0 ? compare(&trial) : -1;
+    return dialect->describe(connection, statement, &comparison.found, err) == 0
+               ? compare(&comparison)
+               : -1;
 }
 
 /* --- A run --- */

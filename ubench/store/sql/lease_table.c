@@ -132,14 +132,14 @@ static void take_facts(struct sql_table *table, const char *text)
 
 static void take(void *context, const char *const *row)
 {
-    enum { TELLS, TABLE, NAME, TYPE, TEXT };
+    enum { KIND, TABLE, NAME, TYPE, TEXT };
     struct reading *const reading = context;
 
     if (strcmp(row[TABLE], reading->table->name) != 0)
         return;
-    if (strcmp(row[TELLS], "column") == 0)
+    if (strcmp(row[KIND], "column") == 0)
         take_column(reading, row[NAME], row[TYPE], row[TEXT]);
-    else if (strcmp(row[TELLS], "facts") == 0)
+    else if (strcmp(row[KIND], "facts") == 0)
         take_facts(reading->table, row[TEXT]);
     else
         reading->table->triggers = (unsigned)strtoul(row[TEXT], NULL, 10);
@@ -167,9 +167,9 @@ static int read_table(struct sql_table *table, const struct sql_database *db, st
 /* --- Opening --- */
 
 /* Opens the lease table of a scratch copy. */
-static int borrow(struct sql_table *table, const struct sql_contents *contents,
-                  const struct sql_database *db, const struct store_config *config,
-                  const char *fact, struct err *err)
+static int open_scratch_copy(struct sql_table *table, const struct sql_contents *contents,
+                             const struct sql_database *db, const struct store_config *config,
+                             const char *fact, struct err *err)
 {
     if (read_table(table, db, err) != 0)
         return -1;
@@ -206,7 +206,7 @@ int sql_open_table(struct sql_table *table, const struct sql_database *db,
                                    : err_set(err, "%s: database %s: it has no table %s", db->store,
                                              config->target, contents.lease_table);
     if (owner == SQL_ITS_OWNER)
-        return borrow(table, &contents, db, config, fact, err);
+        return open_scratch_copy(table, &contents, db, config, fact, err);
     int status = sql_create_tables(&contents, db, config, err);
     if (status == 0)
         status = read_table(table, db, err);

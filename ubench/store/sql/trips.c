@@ -33,7 +33,7 @@ static const struct call {
                         { 1, 2 } },
 };
 
-/* The same with a free list, which have the same names with "_listed". */
+/* The procedures for tables with a free list. */
 static const struct call listed_calls[PACKETS] = {
     [PACKET_DISCOVER] = { "ubench_discover_listed",
                           1u << LEASE_FAMILY_V4,
@@ -43,8 +43,8 @@ static const struct call listed_calls[PACKETS] = {
     [PACKET_REQUEST] = { .name = "ubench_request_listed", .families = 1u << LEASE_FAMILY_V4 },
 };
 
-/* Appends the marks of the parameters.  A function is found by the types of its arguments, which a
-   literal does not show. */
+/* Appends the marks of the parameters; for a function each with its type, by which the function is
+   found: a literal does not show it. */
 static void add_params(struct sql_statement *statement, const struct sql_statements *all,
                        const unsigned char *params, size_t count)
 {
