@@ -104,7 +104,7 @@ void json_end(struct json *json, char bracket)
     json->more = true;
 }
 
-char *json_line(void (*write)(struct json *json, const void *of), const void *of)
+char *json_line(void (*write)(struct json *json, const void *subject), const void *subject)
 {
     char *line = NULL;
     size_t size;
@@ -112,7 +112,7 @@ char *json_line(void (*write)(struct json *json, const void *of), const void *of
 
     if (json.out == NULL)
         return NULL;
-    write(&json, of);
+    write(&json, subject);
     const bool failed = ferror(json.out) != 0;
     if (fclose(json.out) == 0 && !failed)
         return line;

@@ -33,9 +33,9 @@ void json_null(struct json *json, const char *name);
 /* Writes an object whose members are texts. */
 void json_properties(struct json *json, const char *name, const struct properties *properties);
 
-/* Returns the text that write(json, of) writes; the caller frees it.  NULL if
+/* Returns the text that write(json, subject) writes; the caller frees it.  NULL if
    memory is short. */
-char *json_line(void (*write)(struct json *json, const void *of), const void *of);
+char *json_line(void (*write)(struct json *json, const void *subject), const void *subject);
 
 /* Begin and end an object ('{', '}') or an array ('[', ']'). */
 void json_begin(struct json *json, const char *name, char bracket);

@@ -125,9 +125,9 @@ static void write_subject(struct json *out, const struct verification *v)
     json_end(out, '}');
 }
 
-static void write_verdict(struct json *out, const void *of)
+static void write_verdict(struct json *out, const void *subject)
 {
-    const struct verification *const v = of;
+    const struct verification *const v = subject;
     const struct ledger_header *const header = v->ledger.header;
     const struct verify_result *const r = &v->result;
     const uint64_t crashed_ns = atomic_load(&header->crashed_ns);

@@ -56,7 +56,7 @@ static int make(struct shared_pool *pool, const struct load_config *config, stru
         pool->offers == NULL || pool->servers == NULL)
         return -1;
     for (size_t i = 0; i < threads; i++)
-        atomic_init(&pool->claims[i].of, 0);
+        atomic_init(&pool->claims[i].packed, 0);
     while (pool->server_count < servers) {
         const size_t i = pool->server_count++;
 
@@ -163,12 +163,12 @@ occupant pool_occupy(struct shared_pool *pool, uint64_t place, const struct clie
     return before;
 }
 
-/* A claim: the client's number + 1, and the place. */
+/* Where the client begins in a packed claim. */
 enum { CLAIM_CLIENT_BITS = 32 };
 
 uint64_t pool_claimant(const struct shared_pool *pool, size_t worker, uint64_t place)
 {
-    const uint64_t claim = atomic_load(&pool->claims[worker].of);
+    const uint64_t claim = atomic_load(&pool->claims[worker].packed);
 
     return claim != 0 && (uint32_t)claim == place ? (claim >> CLAIM_CLIENT_BITS) - 1 : POOL_NOBODY;
 }
@@ -184,12 +184,12 @@ bool pool_is_claimed(const struct shared_pool *pool, size_t worker, uint64_t pla
 
 void pool_claim(struct shared_pool *pool, size_t worker, uint64_t place, uint64_t client)
 {
-    atomic_store(&pool->claims[worker].of, (client + 1) << CLAIM_CLIENT_BITS | place);
+    atomic_store(&pool->claims[worker].packed, (client + 1) << CLAIM_CLIENT_BITS | place);
 }
 
 void pool_drop_claim(struct shared_pool *pool, size_t worker)
 {
-    atomic_store(&pool->claims[worker].of, 0);
+    atomic_store(&pool->claims[worker].packed, 0);
 }
 
 static void tell(struct pool_server *server, uint64_t place, bool taken)

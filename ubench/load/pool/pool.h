@@ -33,7 +33,7 @@ struct pool_server {
 
 /* One worker's claim of an address for a client. */
 struct pool_claim {
-    _Alignas(64) _Atomic(uint64_t) of; /* 0: none */
+    _Alignas(64) _Atomic(uint64_t) packed; /* the client's number + 1, and the place; 0: none */
 };
 
 /* What the lease of an address is: a client and its state, packed, and a count of changes.  The

@@ -260,9 +260,9 @@ static void write_mixes(struct json *out)
     json_end(out, ']');
 }
 
-static void write_description(struct json *out, const void *of)
+static void write_description(struct json *out, const void *subject)
 {
-    const struct options *const options = of;
+    const struct options *const options = subject;
     const struct backend *const backend = options->backend;
 
     json_begin(out, NULL, '{');
