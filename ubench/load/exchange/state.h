@@ -110,7 +110,7 @@ struct exchange_state {
     size_t picked;        /* index of a known client */
     uint64_t answers[2];  /* number of answers, by outcome */
     enum denial denial;
-    /* Of the exchange in a shared pool (pool.h), where the numbers of the worker's clients are the
+    /* The exchange in a shared pool (pool.h), where the numbers of the worker's clients are the
        places of their addresses. */
     uint64_t place; /* of the address that the client has or is offered */
     uint64_t seen;  /* the place's occupant before it was looked up, or before a change */
