@@ -12,8 +12,8 @@
 #include "load/workloads.h"
 
 /* The closed loop that runs first: long enough to measure the store's capacity, and short
-   enough not to change the store.  It works on about this many leases, which are preloaded
-   where the server looks for them. */
+   enough not to change the store.  Its exchanges are about at most this many leases; those that
+   only the server handles, to reclaim or purge them, are preloaded. */
 #define CAPACITY_NS (2 * NS_PER_S)
 static const double capacity_leases = 50000;
 

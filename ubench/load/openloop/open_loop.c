@@ -55,7 +55,7 @@ static uint64_t loop_now_ns(const struct open_loop *loop)
     return clock_now_ns() - loop->zero_ns;
 }
 
-/* Waits behind the leader, at most until a time; the lock is held. */
+/* Waits as a follower, at most until a time; the lock is held. */
 static void follow(struct open_loop *loop, uint64_t until_ns)
 {
     const uint64_t at_ns = loop->zero_ns + until_ns;
@@ -70,7 +70,7 @@ static void follow(struct open_loop *loop, uint64_t until_ns)
     loop->followers--;
 }
 
-/* Waits for something to do, as the leader or behind it; the lock is held. commit_ns is when the
+/* Waits for something to do, as the leader or a follower; the lock is held. commit_ns is when the
    server's batch is due. */
 static void await(struct open_loop *loop, uint64_t due_ns, uint64_t commit_ns)
 {

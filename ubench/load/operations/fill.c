@@ -4,16 +4,12 @@
  * costs to refuse a client when the pool is full.
  *
  * At each level of utilisation, new clients get a lease as in the exchange `dora`, and the
- * candidates of an allocator are looked up one by one.  Before each level, untimed, addresses
- * all over the pool are taken, as in a pool that has long been in use; after it, untimed, the
- * new leases are removed, so that the taken addresses stay evenly spread.
+ * candidates of an allocator are looked up one by one (load/pool/).  Before each level, untimed,
+ * the new leases of the level before are removed, and addresses all over the pool are taken, as in
+ * a pool that has long been in use.
  *
- * Candidates are chosen before a level begins: looking them up is the store's work and timed,
- * choosing them is not.  A client's latency is the total time of its questions.  The time of a
- * level, and its rate, also include making the lease and comparing the answers.
- *
- * One thread, IPv4, no preload. config->count is the number of new clients per level, at most
- * half of the addresses that are free there.
+ * IPv4, one process, no preload. config->count is the number of new clients per level, at most half
+ * of the addresses that are free there.
  */
 #include <stdio.h>
 

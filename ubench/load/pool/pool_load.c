@@ -235,7 +235,7 @@ int pool_load_init(struct engine *engine)
         return -1;
     if (config->rank > 0)
         note_others(all->pool, pool_plan_others(config));
-    if (pool_plan_ends_leases(&config->mix))
+    if (pool_plan_changes_leases(&config->mix))
         init_ends(all);
     return 0;
 }

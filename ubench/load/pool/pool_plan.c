@@ -17,7 +17,7 @@ uint64_t pool_plan_others(const struct load_config *config)
     return (uint64_t)((double)config->pool.size * config->pool.full);
 }
 
-bool pool_plan_ends_leases(const struct mix *mix)
+bool pool_plan_changes_leases(const struct mix *mix)
 {
     size_t i = 0;
 
@@ -84,7 +84,7 @@ static int check_mix(const struct load_config *config, struct err *err)
                          "--allocator cannot be used with '%s', which is not an exchange that "
                          "takes, extends or ends a lease, or reclaims leases; leave it out",
                          mix->kinds[i].exchange.name);
-    return config->ranks <= 1 || !pool_plan_ends_leases(mix)
+    return config->ranks <= 1 || !pool_plan_changes_leases(mix)
                ? 0
                : err_usage(err, "--allocator with several ranks is for new clients alone, since no "
                                 "rank knows what clients of others do; use --workload=dora");
@@ -160,7 +160,7 @@ int pool_plan_resolve(struct load_config *config, const char *workload, struct e
 
         config->count = most > TURN_CLIENTS ? TURN_CLIENTS : most > 0 ? most : 1;
     }
-    if (pool_plan_ends_leases(&config->mix))
+    if (pool_plan_changes_leases(&config->mix))
         return resolve_ends(config, err);
     if (config->pool.size == 0)
         config->pool.size = usual_pool(config, 0, config->count, 0);

@@ -8,8 +8,8 @@
 /* Returns the number of clients that have an address before the load. */
 uint64_t pool_plan_others(const struct load_config *config);
 
-/* Returns true if some exchanges of a mix are not those of new clients. */
-bool pool_plan_ends_leases(const struct mix *mix);
+/* Returns true if a mix also has exchanges that change or end leases, which new clients do not. */
+bool pool_plan_changes_leases(const struct mix *mix);
 
 /* Sets the defaults of the pool and of what it depends on; workload is not used.  Returns 0, or -1
    with err (ERR_USAGE) if the exchanges cannot share a pool, or it is too small. */
