@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Performs exchanges, the server's part of a mix, on a store, and checks the answers.  A loop,
- * closed or open, decides which exchange comes next, in which worker and when.  Each worker
- * owns a part of the clients, so it knows what a correct store must answer.  The server's own
- * work (reclaim, purge) is done by one worker at a time, as in Kea, on leases without clients.
- * These expired before all others, one in each second of the generator's time.
+ * Performs the exchanges of a mix on a store, as a DHCP server does, and checks the answers.  A
+ * loop, closed or open, decides which exchange comes next, in which worker and when.  Each worker
+ * owns a part of the clients, so it knows what a correct store must answer; load/pool/ has clients
+ * that share the addresses.  The server's own work (reclaim, purge) is done by one worker at a
+ * time, as in Kea, on leases without clients.  These expired before all others, one in each second
+ * of the generator's time.
  */
 #ifndef UBENCH_LOAD_EXCHANGE_EXCHANGES_H
 #define UBENCH_LOAD_EXCHANGE_EXCHANGES_H
