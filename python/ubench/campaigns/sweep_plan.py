@@ -292,7 +292,7 @@ def read_plan(words: Sequence[str]) -> SweepPlan:
 
 
 def default_output(sweep: str | None) -> Path:
-    """Return the output of @SWEEP is SWEEP.jsonl."""
+    """Return the file for the results: SWEEP.jsonl of @SWEEP, else sweep.jsonl."""
     name = Path(sweep.removeprefix("@")).name.removesuffix(".sweep") if sweep else "sweep"
     return output.output_file(f"{name}.jsonl")
 

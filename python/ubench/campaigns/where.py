@@ -251,7 +251,7 @@ def file_syncs(turn: Turn, sync_us: float | None) -> tuple[Part, ...]:
 
 
 def main(words: Sequence[str]) -> int:
-    """Return the entry point of the launcher; return the exit status."""
+    """Run this campaign with these words; return the exit status."""
     return cli.guard(NAME, carry_out, words)
 
 

@@ -38,7 +38,7 @@ SITE_ONE_SERVER = "{}: its pair, {}, is measured as one server, because of --ha 
 
 
 def main(words: Sequence[str]) -> int:
-    """Return the entry point of the launcher; return the exit status."""
+    """Run scripts/dhcp with these words; return the exit status."""
     return cli.guard(PROGRAM, carry_out, words)
 
 

@@ -318,7 +318,7 @@ class TreeParser:
         return value
 
     def _advance(self) -> Token:
-        """Return the current token and moves to the next one."""
+        """Return the current token, and move to the next one."""
         token = self.token
         if token.kind is not TokenKind.END:
             self.token = next(self.tokens)

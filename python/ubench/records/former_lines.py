@@ -161,7 +161,7 @@ def _label(name: str, value: str, level: str | None, is_logged: bool) -> str:
 
 
 def product(store: str, facts: Mapping[str, str]) -> JsonObject:
-    """Return the first fact is the product, and its text the version: "10.11.19-MariaDB, ...".
+    """Return the product of the first fact, whose text has the version: "10.11.19-MariaDB, ...".
 
     Of a lease manager of Kea it says where the leases are: "2.2.0, postgresql".
     """

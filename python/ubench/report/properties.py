@@ -146,7 +146,7 @@ def _digest(lines: Iterable[str]) -> str:
 
 
 def _comparable(name: str, value: str) -> str:
-    """Return a connection's port tells servers apart as little as the parameter of that name."""
+    """Return a value without what does not tell servers apart: the port of a connection."""
     return value.partition(", port ")[0] if name == "connection" else value
 
 

@@ -95,7 +95,7 @@ def signals_ignored() -> Iterator[None]:
 
 @contextlib.contextmanager
 def signals_deferred() -> Iterator[None]:
-    """Yield a signal raises Interrupted only at the end of this block.
+    """Run a block; a signal that comes meanwhile raises Interrupted at its end.
 
     So no process is started without being known.
     """

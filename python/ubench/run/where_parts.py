@@ -52,7 +52,7 @@ class DatabaseTimes:
         return None if self.sync_us is None else Part("sync", count * self.sync_us, count)
 
     def within(self, round_trip_us: float | None) -> tuple[Part, ...]:
-        """Return times that the parts have already, or may have.
+        """Return times that lie within the parts, or may.
 
         These are syncs in statements, as many empty round trips as statements, and for how long
         the database's threads wait for a processor.

@@ -74,7 +74,7 @@ def _postgresql_syncs(settings: Settings) -> int | None:
 
 
 def _mysql_syncs(settings: Settings) -> int | None:
-    """Return the log of InnoDB, and the binary log if it is a file."""
+    """Return the syncs of a commit: of InnoDB's log, and of the binary log if it is a file."""
     flush, binlog = settings.get("innodb_flush_log_at_trx_commit"), settings.get("log_bin")
     sync_binlog = settings.get("sync_binlog", "0")
     if flush not in ("0", "1", "2") or binlog not in ("ON", "OFF") or sync_binlog not in ("0", "1"):

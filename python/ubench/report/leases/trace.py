@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: ISC
-"""ubench_report trace: makes a trace of lease files, for runners to replay."""
+"""ubench_report trace: makes a trace from lease files, for runners to replay."""
 
 from __future__ import annotations
 
