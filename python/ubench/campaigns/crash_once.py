@@ -300,7 +300,7 @@ class CrashPlace:
 def outage_ns(load: process.Finished) -> int | None:
     """Return for how long no node answered a load; None if it met a change that was lost.
 
-    Its exit status is 3 then. Raises HarnessFailure if no other node took over.
+    The load's exit status is 3 then. Raises HarnessFailure if no other node took over.
     """
     outage = None
     with contextlib.suppress(ValueError, KeyError, TypeError, IndexError):

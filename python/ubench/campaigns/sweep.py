@@ -27,13 +27,13 @@ from ubench.run.progress import Progress, progress
 from ubench.run.servers import PrivateServers
 from ubench.terminal import plain
 
-FAILED, WRONG_ANSWER = 1, 3  # exit statuses of a runner, beside REFUSED
+FAILED, WRONG_ANSWER = 1, 3  # exit statuses of a runner, besides REFUSED
 
 # ---- Private servers
 
 
 class SweepServers:
-    """The private servers of a sweep. Those that ran before it run after it."""
+    """The private servers of a sweep. Those that ran before it run again after it."""
 
     def __init__(self, plan: SweepPlan) -> None:
         self._plan = plan
@@ -320,7 +320,7 @@ def show_state(plan: SweepPlan, done: int) -> None:
 def conclude(plan: SweepPlan, classes: set[str]) -> None:
     """Print what the results say, and the commands for more.
 
-    That is the difference that it makes if one option of one store was varied, else the answer.
+    If one option of one store was varied, that is the difference it makes, else the answer.
     """
     words = ["answer"]
     varied = varying_axes(plan.cells)

@@ -26,7 +26,7 @@ REFUSED = 2  # exit status of a runner that cannot carry out its command line
 
 
 class AxisKind(Enum):
-    """What the values of an axis are given to."""
+    """To whom the values of an axis are given, and how."""
 
     OPTION = "option"  # of the runner
     FLAG = "flag"  # of the runner, without a value

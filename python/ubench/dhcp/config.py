@@ -121,7 +121,7 @@ def _database(kind: str, name: str, around: Surroundings, node: int = 1) -> KeaM
 
 
 def _loggers(plan: Plan, home: Path) -> list[KeaMap]:
-    """Return the default of Kea, INFO, writes a line for each lease."""
+    """Return loggers of warnings alone: Kea's default, INFO, writes a line for each lease."""
     output = [{"output": str(home / "server.log")}]
     loggers = [{"name": plan.program, "severity": "WARN", "output_options": output}]
     if plan.is_pair:  # its states show when both serve
@@ -245,7 +245,7 @@ def _high_availability(plan: Plan, number: int, site: SiteConfiguration | None) 
 
 
 def has_perfmon(plan: Plan, hooks: Path) -> bool:
-    """Return whether Kea tells how long it has each packet: --where asks it, if it can."""
+    """Return whether Kea is to tell how long it has each packet: with --where, if it can."""
     return plan.where and (hooks / perfmon.LIBRARY).exists()
 
 

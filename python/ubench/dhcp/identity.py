@@ -65,9 +65,9 @@ def _loaded_hooks(subject: Subject, testbed: Testbed) -> list[Path]:
 
 
 def _cache_members(plan: Plan, cache: LeaseCache) -> Identity:
-    """Return the share of its lifetime in which a lease is not written, and what renewals are then.
+    """Return for how long Kea gives a lease again without writing it, as a share of its lifetime.
 
-    The renewals of a trial are of leases that were granted in it.
+    With renewals also whether they are written: a trial renews leases that were granted in it.
     """
     members: Identity = {}
     if cache.threshold:

@@ -56,7 +56,7 @@ def answered(output: str) -> bool:
 
 
 def shares(rate: int, servers: int) -> list[int]:
-    """Return the rate of the clients of each server, together a rate; at least 1 for each."""
+    """Divide a rate among the clients of the servers; those of each have at least 1."""
     least, more = divmod(rate, servers)
     return [max(1, least + (number < more)) for number in range(servers)] if rate else [0] * servers
 

@@ -134,7 +134,7 @@ class Members(dict[str, Value]):
         return Problem(f"{place}: {name} is {self._shown(name, may_repeat)}; expected {expected}")
 
     def _shown(self, name: str, may_repeat: bool) -> str:
-        """Return a value for a message: no map, no list, and nothing beside a password."""
+        """Return a value for a message: no map, no list, nothing beside a password."""
         value = self[name]
         if isinstance(value, dict):
             return "a map"

@@ -42,7 +42,7 @@ SETTINGS = (
     "ha", "ha_delay_s", "kill_s", "full", "subnets", "reservations", "hosts", "leases", "renew",
     "renew_old", "release", "renewals", "cache_threshold", "where", "set", "config",
 )
-# Requests beside those of new clients, which make it another load.
+# Requests besides those of new clients, which make it another load.
 BESIDE = {
     "renew": "renewals",
     "renew_old": "renewals of old leases",
@@ -132,7 +132,7 @@ def requested_load(line: Line, measured: ServerMeasurement) -> Load:
 
 
 def workload(line: Line) -> str:
-    """Return the command, and the requests beside those of new clients."""
+    """Return the command, and the requests besides those of new clients."""
     beside = [f"{line[name]} {requests}" for name, requests in BESIDE.items() if line.get(name)]
     command = f"server {line['command']}"
     return f"{command}, {' and '.join(beside)} to 100 new clients" if beside else command

@@ -44,7 +44,7 @@ def _predicted(loop: OpenLoop) -> Line:
 
 
 def trial_table(loop: OpenLoop, trial: OpenLoopTrial) -> Table:
-    """Return the members of a trial or storm beside those of a prediction."""
+    """Return the members of a trial or storm besides those of a prediction."""
     sides = (_measured(loop, trial), _predicted(loop))
     table = Table([*texts("storm" if loop.storm else "trial"), *numbers("measured", "predicted")])
     for name in dict.fromkeys([*sides[0], *sides[1]]):

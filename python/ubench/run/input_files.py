@@ -23,7 +23,7 @@ def with_absolute_paths(words: Sequence[str]) -> list[str]:
 
 
 def _with_absolute_path(word: str, before: str) -> str:
-    """Return a word that follows another one."""
+    """Return a word, with the absolute path of the input file it names, if any."""
     option, is_pair, value = word.partition("=")
     if before in OPTIONS:
         return _absolute(before, word)

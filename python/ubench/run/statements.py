@@ -59,7 +59,7 @@ WORDS_OF_OTHERS = 3  # that name a statement of no table: "START TRANSACTION"
 
 
 def statement_kind(text: str) -> str:
-    """Return what a statement does, to which table, and what it looks by.
+    """Return what a statement does, to which table, and by which columns it finds rows.
 
     SELECT address, ... FROM lease4 WHERE client_id = $1 AND subnet_id = $2 is of the kind
     "SELECT lease4 by client_id, subnet_id".
@@ -233,7 +233,7 @@ class MysqlStatistics(StatementStatistics):
     def syncs(self) -> Timed:
         """Return the syncs of InnoDB and of the binary log; MariaDB does not time those of InnoDB.
 
-        MISC are syncs, apart from a few when a file is opened.
+        The server counts a sync as MISC, and little else: a few calls when a file is opened.
         """
         logs = self.server.sql(
             "SELECT event_name, count_misc, sum_timer_misc "

@@ -23,7 +23,7 @@ class TaskTime:
     waited_s: float = 0.0
 
     def times(self, factor: float) -> TaskTime:
-        """Return both times, multiplied."""
+        """Return both times, multiplied by a factor."""
         return TaskTime(self.ran_s * factor, self.waited_s * factor)
 
 

@@ -3,7 +3,7 @@
 
 Callgrind counts what workers do, which is all that `run_worker` (ubench/load/engine_run.c) calls,
 and writes a file whenever a worker has ended its part of a turn. It begins once the store is
-filled, and ends before the last checks, because it runs a program faster that it does not count.
+filled, and ends before the last checks, because a program that is not counted runs faster.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: ISC
-"""What a trial shows beside the lease rate: what becomes of leases, servers and clients."""
+"""What a trial shows besides the lease rate: what becomes of leases, servers and clients."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class ServerLoss:
 
 @dataclass(frozen=True)
 class TrialReport:
-    """A trial, and what it shows beside the lease rate."""
+    """A trial, and what it shows besides the lease rate."""
 
     trial: Trial
     seconds: tuple[Second, ...] = ()
@@ -78,7 +78,7 @@ class TrialReport:
     conflicts: Mapping[str, int] = field(default_factory=dict)  # of a cluster
 
     def members(self) -> dict[str, object]:
-        """Return what a line of results has of it beside the trial (results/kea.schema.json)."""
+        """Return what a line of results has of it besides the trial (results/kea.schema.json)."""
         members: dict[str, object] = {}
         if self.seconds:
             members["seconds_each"] = [asdict(second) for second in self.seconds]
