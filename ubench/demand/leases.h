@@ -15,11 +15,12 @@
 
 enum { LEASES_MAX = 1 << 28, LEASES_NONE = -1, FILES_MAX = 1 << 6 };
 
+/* What is known of a lease by the records of its address; see struct record. */
 struct site_lease {
     uint32_t last_s;
     uint32_t valid_s;
     uint32_t subnet;
-    uint32_t client[2];      /* halves of the hash */
+    uint32_t client[2];      /* halves of record.client, the lower one first */
     uint32_t state : 8;      /* enum row_state */
     uint32_t live_first : 1; /* existed before the history began */
     uint32_t touched : 1;    /* has an event in the history */
@@ -47,6 +48,7 @@ int64_t leases_find(struct leases *leases, struct lease_address address, struct 
 /* Returns true if an address is known to have a lease, or a row that was left of one. */
 bool leases_has_row(const struct leases *leases, struct lease_address address);
 
+/* Returns the address at a position. */
 struct lease_address leases_address(const struct leases *leases, size_t position);
 
 /* Returns the end of a lease, in Unix seconds; UINT64_MAX if it never
@@ -57,6 +59,7 @@ static inline uint64_t lease_ends_s(const struct site_lease *lease)
                                                  : (uint64_t)lease->last_s + lease->valid_s;
 }
 
+/* Returns the hash that identifies the client of the lease; 0: none. */
 static inline uint64_t lease_client(const struct site_lease *lease)
 {
     return (uint64_t)lease->client[1] << 32 | lease->client[0];

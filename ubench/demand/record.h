@@ -24,10 +24,11 @@ enum row_state {
     ROW_FREE,      /* an address that dhcpd lists without a lease; it may never have had one */
 };
 
+/* What a lease file says of an address in one place. */
 struct record {
     struct lease_address address;
     uint32_t last_s;  /* last transaction of the client, Unix seconds */
-    uint32_t valid_s; /* lifetime, from last_s */
+    uint32_t valid_s; /* lifetime in s, from last_s */
     uint32_t subnet;  /* 0: not in the file */
     uint64_t client;  /* hash that identifies the client; 0: none */
     enum row_state state;

@@ -64,6 +64,7 @@ struct lease_record {
 /* Records of dhcpd.leases(5). */
 char *lease_isc_put(char *out, struct lease_writer *writer, const struct lease *lease,
                     bool removed);
+/* Writes a byte as a string of such a file has it. */
 char *lease_isc_quote(char out[static 8], uint8_t byte);
 
 /* Reads the next line.  Returns NULL, or what is wrong with it. */
@@ -72,6 +73,7 @@ const char *lease_isc_take(struct lease_record *record, const char *line);
 /* Rows of the CSV files of Kea's memfile. */
 char *lease_kea_put(char *out, const struct lease_writer *writer, const struct lease *lease,
                     bool removed);
+/* Writes a byte as a field of such a file has it. */
 char *lease_kea_quote(char out[static 8], const struct lease_writer *writer, uint8_t byte);
 
 /* Reads a row.  Returns NULL, or what is wrong with it. */

@@ -64,6 +64,7 @@ struct workload {
     "probes", "cache-threshold", "hosts", "trips", "batch", "server-time", "print-exchange"
 #define OPTIONS_OF_OPEN "queue", "queue-policy", "hook-delay", "hook"
 
+/* Returns true if the workload takes the option of that name. */
 bool workload_takes(const struct workload *workload, const char *option);
 
 /* Empties the store, creates the preload and runs the load.  Fills result, which the caller

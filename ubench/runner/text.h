@@ -26,7 +26,7 @@ struct text text_begin(FILE *out, const char *label, enum text_colour colour);
 /* Appends words to the text.  Truncates the formatted words after 2046
    bytes. */
 void text_add(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void text_end(struct text *text);
+void text_end(struct text *text); /* ends its last line */
 
 /* Prints a line with a label and a text. */
 void text_print(FILE *out, const char *label, const char *format, ...)

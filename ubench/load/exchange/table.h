@@ -122,7 +122,8 @@ extern const struct named_mix mix_table[]; /* ended by one without a name */
 void mix_release(struct mix *mix);
 
 /* Build a mix, which begins zeroed, exchange by exchange: at most MIX_MAX, each name once.
-   Call mix_divide after the last one; it gives each its share of the draws. */
+   mix_has returns true if it has an exchange of that name.  Call mix_divide after the last one; it
+   gives each its share of the draws. */
 void mix_add(struct mix *mix, const struct exchange *exchange, uint64_t weight,
              enum lease_family family);
 bool mix_has(const struct mix *mix, const char *name);

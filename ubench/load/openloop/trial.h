@@ -134,6 +134,7 @@ static inline uint64_t trial_closes_ns(const struct trial *trial)
     return trial->warmup_ns + trial->duration_ns + trial->drain_ns;
 }
 
+/* Empties a tally, which need not be zeroed. */
 void server_tally_init(struct server_tally *tally);
 
 /*

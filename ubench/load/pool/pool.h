@@ -122,8 +122,8 @@ void pool_drop_claim(struct shared_pool *pool, size_t worker);
 bool pool_give(struct shared_pool *pool, struct pool_server *server, uint64_t place,
                const struct client *client);
 
-/* Call between stretches of work, for an address that was taken before all servers started, and for
-   one that was given back. */
+/* Call between stretches of work: a client has had the address since before any server started; or
+   nobody has it any more. */
 void pool_take_before(struct shared_pool *pool, uint64_t place, uint64_t client);
 void pool_give_back(struct shared_pool *pool, uint64_t place);
 
@@ -134,8 +134,8 @@ void pool_clear(struct shared_pool *pool);
    path. */
 uint64_t pool_candidate(struct pool_server *server);
 
-/* Reserves a place for the look-up of one thread of the server; returns false if another thread has
-   it.  For the timed path. */
+/* Reserve a place for the look-up of one thread of the server, and end that.  pool_begin_look
+   returns false if another thread has reserved it.  For the timed path. */
 bool pool_begin_look(struct pool_server *server, uint64_t place);
 void pool_end_look(struct pool_server *server, uint64_t place);
 

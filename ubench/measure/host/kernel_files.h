@@ -19,6 +19,7 @@ bool kernel_path(const char *root, const char *path, char full[PATH_MAX]);
 /* Opens a file for reading.  NULL if it cannot be opened. */
 FILE *kernel_open(const char *root, const char *path);
 
+/* Returns true if there is such a file below root. */
 bool kernel_exists(const char *root, const char *path);
 
 /* Finds the value after label and blanks or a colon, on the first line that

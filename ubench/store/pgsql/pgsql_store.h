@@ -80,7 +80,7 @@ int table_open(struct sql_table *table, char prefix[static PREFIX_SIZE],
 int table_read_made(struct connection *connection, const struct sql_table *table,
                     char made[static SQL_FACT_SIZE], struct err *err);
 
-/* Writes the number of the file that has the table's rows. */
+/* Writes the number of the file that has the table's rows.  Returns 0, or -1 with err. */
 enum { TABLE_FILE_SIZE = 24 };
 int table_read_file(struct connection *connection, const struct sql_table *table,
                     char file[static TABLE_FILE_SIZE], struct err *err);
@@ -127,6 +127,7 @@ void settings_read_changed(struct properties *changed, struct connection *connec
 int settings_check_loaded(char loaded[static SETTING_SIZE], struct connection *connection,
                           struct err *err);
 
+/* Adds the settings that were read, the standbys and the values of --set to properties. */
 void settings_describe(const struct settings *settings, const struct properties *read,
                        const struct opt_settings *given, struct properties *properties);
 

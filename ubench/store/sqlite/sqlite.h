@@ -137,6 +137,7 @@ int sqlite_rows(struct connection *connection, const char *action, const char *s
 int sqlite_prepare(struct sqlite_session *session, struct err *err);
 void sqlite_release(struct sqlite_session *session);
 
+/* Begin and commit a transaction.  Return 0, or -1 with err. */
 int sqlite_begin(struct session *session, struct err *err);
 int sqlite_commit(struct session *session, struct err *err);
 

@@ -72,7 +72,7 @@ TEST(bad_workloads_are_refused)
         { "dora=2M", LEASE_FAMILY_V4, "'dora=2M': the weight is not" },
         { "dora=1,renew=2,dora=3", LEASE_FAMILY_V4, "dora is given twice" },
         { "steady=3", LEASE_FAMILY_V4, "'steady' is a mix; use it alone" },
-        { "storm,renew=1", LEASE_FAMILY_V4, "'storm' stands alone, in no mix" },
+        { "storm,renew=1", LEASE_FAMILY_V4, "'storm' cannot be part of a mix; use it alone" },
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
