@@ -18,7 +18,7 @@ VALUES_SHOWN = 8  # rows for one parameter whose values differ between subnets
 
 def parameter_table(configuration: Configuration, population: Population) -> Table:
     """Return every parameter that was read, with its value and place."""
-    table = Table(texts("parameter", "value", "place"))
+    table = Table(texts("parameter", "value, in Kea's unit", "from"))
     mode = configuration.ha.mode if configuration.ha else None
     table.add("mode", sentences.as_text(mode), "")
     for section in configuration.maps():
