@@ -17,7 +17,7 @@
 
 enum { IAID_LENGTH = 4, NAME_MAX_LENGTH = 64 };
 
-/* If the text begins with the word, moves *text behind it and the blanks that
+/* If the text begins with the word, moves *text past it and the blanks that
    follow, and returns true. */
 static bool take_word(const char **text, const char *word)
 {

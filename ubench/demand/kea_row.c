@@ -20,7 +20,7 @@ static const char *const column_names[KEA_COLUMNS] = {
 /* The last column that all versions of Kea have. */
 static const char last_of_all[] = "hostname";
 
-/* Returns the first field of *text as a string, and moves *text behind it. */
+/* Returns the first field of *text as a string, and moves *text past it. */
 static char *next_field(char **text)
 {
     char *const field = *text;

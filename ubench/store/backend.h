@@ -115,7 +115,7 @@ enum question_kind {
     QUESTION_CREATE,
     QUESTION_UPDATE, /* of the lease at that address, whatever its expiry was */
     QUESTION_REMOVE,
-    QUESTION_PICK, /* of a free address, from the list; searches behind it are for that address */
+    QUESTION_PICK, /* of a free address, from the list; searches after it are for that address */
 };
 
 /* One of several questions that a store answers in one round trip. */
@@ -396,7 +396,7 @@ struct backend {
      * Optional; NULL: --trips is not supported.  Answers questions in one round trip, in their
      * order.  PACKET_NONE: only searches.  Another packet: all its questions, the change last, by
      * the procedure, which ends at an answer that the packet does not expect; MISS for the
-     * questions behind it.  A change has the same effect as that of update, remove or create.
+     * questions after it.  A change has the same effect as that of update, remove or create.
      * Returns 0, or -1 with err.
      */
     int (*ask_together)(struct session *session, enum packet packet, struct question *questions,

@@ -66,7 +66,7 @@ static uint64_t clients_due(const struct fill *fill, size_t level)
 /* Returns the expected number of look-ups of a client, which is slightly exceeded where one
    random order ends and another begins.  In the allocator's order, the free addresses divide
    the others into free + 1 stretches of equal mean length; a client looks up one stretch and
-   the free address behind it. */
+   the free address after it. */
 static double predict(const struct shared_pool *pool, enum allocator_kind allocator)
 {
     const uint64_t free = pool->size - pool->others;

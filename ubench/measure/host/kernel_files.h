@@ -35,7 +35,7 @@ bool kernel_number(const char *root, const char *path, const char *label, uint64
    not a list of cores. */
 uint64_t kernel_cores(const char *root, const char *path, const char *label);
 
-/* Reads the number at *text, and moves *text behind it.  Returns false if there
+/* Reads the number at *text, and moves *text past it.  Returns false if there
    is none. */
 bool kernel_scan(const char **text, uint64_t *number);
 

@@ -67,8 +67,8 @@ void hash_remove(struct hash *hash, uint32_t key, uint32_t ref)
 
     while (hash->entries[hole].ref != ref)
         hole = (hole + 1) & mask;
-    /* An entry behind the hole moves into it and leaves another hole, unless
-       its home position is also behind the hole. */
+    /* An entry after the hole moves into it and leaves another hole, unless
+       its home position is also after the hole. */
     for (uint64_t at = (hole + 1) & mask; hash->entries[at].ref != 0; at = (at + 1) & mask) {
         const uint64_t home = hash->entries[at].hash & mask;
 

@@ -196,7 +196,7 @@ static int end_call(struct mysql_session *session, const struct sql_statement *s
         while ((status = mysql_stmt_next_result(prepared)) == 0)
             (void)mysql_stmt_free_result(prepared);
     } else {
-        /* Behind its own result, which has no columns, are those of the next statement. */
+        /* After its own result, which has no columns, come those of the next statement. */
         while ((status = mysql_next_result(mysql)) == 0 && mysql_field_count(mysql) > 0)
             mysql_free_result(mysql_use_result(mysql));
     }

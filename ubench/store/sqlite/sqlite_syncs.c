@@ -9,7 +9,7 @@
 
 #include "store/sqlite/sqlite.h"
 
-/* Stands behind the default VFS's own part of an open file. */
+/* What this VFS keeps of an open file, after the default VFS's own part of it. */
 struct counted_file {
     sqlite3_io_methods methods; /* with our xSync */
     int (*sync)(sqlite3_file *file, int flags);
