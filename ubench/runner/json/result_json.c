@@ -190,14 +190,14 @@ static void write_sql(struct json *out, const struct sql_file *file)
     json_end(out, ']');
 }
 
-static void write_baselines(struct json *out, const struct floors *floors)
+static void write_baselines(struct json *out, const struct baselines *baselines)
 {
     json_begin(out, "baselines", '{');
-    json_positive(out, "clock_ns", floors->clock_ns);
-    json_positive(out, "fdatasync_ns", floors->fdatasync_ns);
-    json_positive(out, "fdatasync_min_ns", floors->fdatasync_min_ns);
-    json_positive(out, "round_trip_ns", floors->round_trip_ns);
-    json_positive(out, "harness_ns", floors->harness_ns);
+    json_positive(out, "clock_ns", baselines->clock_ns);
+    json_positive(out, "fdatasync_ns", baselines->fdatasync_ns);
+    json_positive(out, "fdatasync_min_ns", baselines->fdatasync_min_ns);
+    json_positive(out, "round_trip_ns", baselines->round_trip_ns);
+    json_positive(out, "harness_ns", baselines->harness_ns);
     json_end(out, '}');
 }
 
@@ -280,7 +280,7 @@ static void write_line(struct json *out, const void *of)
         write_sql(out, &result->config->sql_file);
     json_properties(out, "labels", &result->config->labels);
     json_properties(out, "facts", &result->facts);
-    write_baselines(out, &result->floors);
+    write_baselines(out, &result->baselines);
     json_properties(out, "host", &result->host);
     if (result->machine_count > 0)
         write_machines(out, result);

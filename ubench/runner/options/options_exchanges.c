@@ -164,7 +164,7 @@ int options_check_trips(const struct runner_config *config, struct err *err)
               allocator_free_list(load->pool.allocator) == FREE_LIST_NONE,
           "an allocator in the server, which chooses one candidate after another; use "
           "--allocator=shared-flq or skip-locked" },
-        { load->pool.allocator != ALLOCATOR_NONE && pool_plan_ends_leases(&load->mix),
+        { load->pool.allocator != ALLOCATOR_NONE && pool_plan_changes_leases(&load->mix),
           "--allocator and exchanges of clients that have a lease; use --workload=dora" },
         { calls && load->cache_threshold > 0,
           "--cache-threshold, since the procedures write each lease; use --trips=pipeline" },
