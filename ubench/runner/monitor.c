@@ -141,10 +141,12 @@ static void *run(void *argument)
     int ticks_since = 0;
 
     for (;;) {
-        const int caught = wait_tick(monitor);
+        int caught = wait_tick(monitor);
 
         if (caught == SIGUSR2)
             break;
+        if (caught == SIGXCPU && monitor->caught != 0)
+            caught = 0; /* the kernel repeats it after each second of processor time */
         if (caught != 0 && monitor->caught != 0)
             _exit(128 + caught); /* second signal: restore nothing */
         if (caught != 0) {
@@ -178,7 +180,7 @@ struct monitor *monitor_start(struct progress *progress, enum progress_style sty
     (void)sigaddset(&monitor->signals, SIGINT);
     (void)sigaddset(&monitor->signals, SIGTERM);
     (void)sigaddset(&monitor->signals, SIGQUIT);
-    (void)sigaddset(&monitor->signals, SIGXCPU); /* of ulimit -t, a second before SIGKILL */
+    (void)sigaddset(&monitor->signals, SIGXCPU); /* at the soft limit of processor time */
     if (sigaction(SIGHUP, NULL, &hangup) != 0 || hangup.sa_handler != SIG_IGN)
         (void)sigaddset(&monitor->signals, SIGHUP); /* not under nohup */
     (void)sigaddset(&monitor->signals, SIGUSR2);
@@ -228,7 +230,9 @@ int monitor_stop(struct monitor *monitor)
         late = sigtimedwait(&monitor->signals, NULL, &at_once);
     } while (late == SIGUSR2);
     const int caught = monitor->caught != 0 ? monitor->caught : late > 0 ? late : 0;
-    /* From here on a signal ends the program again. */
+    /* From here on a signal ends the program again, but a repeated SIGXCPU does not. */
+    if (caught == SIGXCPU)
+        (void)sigaddset(&monitor->before, SIGXCPU);
     (void)pthread_sigmask(SIG_SETMASK, &monitor->before, NULL);
     (void)pthread_mutex_destroy(&monitor->lock);
     free(monitor);

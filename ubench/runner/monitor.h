@@ -3,7 +3,8 @@
  * The thread beside the load.  It shows progress, at most four times a second,
  * and handles SIGINT, SIGTERM, SIGQUIT, SIGXCPU and, except under nohup, SIGHUP.  The
  * first signal asks the load to stop, and cancels the store's operations if the
- * load does not.  The second signal ends the program at once.
+ * load does not.  The second signal ends the program at once, unless it is
+ * SIGXCPU, which the kernel repeats until the hard limit of processor time.
  */
 #ifndef UBENCH_RUNNER_MONITOR_H
 #define UBENCH_RUNNER_MONITOR_H

@@ -168,6 +168,24 @@ static void child_second_signal(void)
     sleep_ms(PATIENCE_MS);
 }
 
+/* The kernel repeats the signal, also while the result is written. */
+static void child_out_of_time(void)
+{
+    struct progress progress = { .phase = NULL };
+    struct monitor *const monitor = start(&progress, &fake, PROGRESS_NONE);
+    sigset_t pending;
+
+    EXPECT(kill(getpid(), SIGXCPU) == 0);
+    wait_for_stop(&progress);
+    EXPECT(kill(getpid(), SIGXCPU) == 0);
+    do {
+        sleep_ms(10);
+        EXPECT(sigpending(&pending) == 0);
+    } while (sigismember(&pending, SIGXCPU));
+    EXPECT(monitor_stop(monitor) == SIGXCPU);
+    EXPECT(kill(getpid(), SIGXCPU) == 0);
+}
+
 static const struct {
     const char *name;
     void (*body)(void);
@@ -181,6 +199,7 @@ static const struct {
     { "canceled", child_canceled, 0 },
     { "nothing to cancel", child_nothing_to_cancel, 0 },
     { "second signal", child_second_signal, 143 },
+    { "out of time", child_out_of_time, 0 },
 };
 
 static int run_child(void (*body)(void))
