@@ -158,14 +158,15 @@ const struct opt options_table[] = {
       .help = "take the addresses of all new clients from one pool; how to choose them" },
     { OPT_COUNT(CONFIG, load.pool.size), .name = "pool", .arg = "N", .min = POOL_MIN,
       .max = ALLOCATOR_POOL_MAX, .loads = OPTION_SOME,
-      .help = "addresses in that pool [--workload=fill: 20k; else twice as many as -n takes]" },
+      .help = "addresses in that pool [--workload=fill: 20k; else so many that -n takes half of "
+              "those that are free]" },
     { OPT_SHARE(CONFIG, load.pool.full), .name = "full", .arg = "SHARE", .loads = OPTION_SOME,
       .help = "share of that pool that other clients have before the run, such as 90% [0; 50% if "
               "leases end during the run]" },
     { OPT_COUNT(CONFIG, load.pool.servers), .name = "servers", .arg = "N", .min = 1,
       .max = POOL_SERVERS_MAX, .loads = OPTION_SOME,
-      .help = "servers (of each rank) that the threads are divided among, each with its own "
-              "allocator [1]" },
+      .help = "servers that the threads are divided among, each with its own allocator [1 in each "
+              "rank]" },
     { OPT_RATE(CONFIG, load.phases.pace_per_s), .name = "pace", .arg = "R", .max = 10000000,
       .loads = OPTION_SOME, .traits = OPTION_NO_TURNS,
       .help = "limit --workload=churn to R changes per second" },
@@ -259,7 +260,7 @@ const struct opt options_table[] = {
       .help = "time each operation, or only whole phases" },
     { OPT_FLAG(CONFIG, activity), .name = "activity", .scope = OPT_SCOPE_STORES,
       .loads = OPTION_ALL, .traits = OPTION_NO_TURNS,
-      .help = "record what the store does beside answering, second by second" },
+      .help = "record what the store does besides answering, second by second" },
     { OPT_CHOICE(CONFIG, verbose), .letter = 'v', .usual = true, .name = "verbose", .arg = "HOW",
       .fallback = "yes", .alone = "full", .choices = choices_verbose,
       .help = "how much to print: no, yes or full" },
