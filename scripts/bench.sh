@@ -31,6 +31,7 @@ export UBENCH_SERVERS="$top/$work/servers"
 # What duel refuses is refused before anything is installed.
 case " $* " in
 *' -O'* | *' --output'*) misuse "-O: the results are always in $work" ;;
+*' -- '*) misuse '--: what is compared is always the same; others: scripts/duel' ;;
 esac
 if command -v python3 >/dev/null; then
     without=$("$here/duel" 2>&1) || :
