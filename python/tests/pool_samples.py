@@ -25,16 +25,17 @@ def pool_line(
     parameters: Mapping[str, str] | None = None,
     lost: int = 0,
     refused: int = 0,
+    exchange: str = "dora",
     **members: Any,
 ) -> Line:
     """New clients of some servers, of whose offers some were lost or found no address."""
     count = max(2000, int(2 * rate))
     counts = {"offered": count + lost, "offered_twice": lost, "lost": lost, "lost_on_insert": lost}
     phase = samples.phase(
-        "dora", rate, count, hits=count - refused, misses=refused, allocation=counts
+        exchange, rate, count, hits=count - refused, misses=refused, allocation=counts
     )
     case = {
-        "workload": "dora",
+        "workload": exchange,
         "threads": str(servers * threads_each),
         "servers": str(servers),
         "allocator": allocator,

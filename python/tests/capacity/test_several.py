@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
 
 import pytest
 import samples
@@ -12,14 +13,15 @@ from answers import answer_of, both, of_kea, words_of
 from pool_samples import in_blocks, pool_line, series
 
 from ubench.report.capacity import screen, several_sentences, words
-from ubench.report.capacity.fit import Verdict
+from ubench.report.capacity.fit import Verdict, judge
 from ubench.report.capacity.several import StepKind, Wanted, scalings
-from ubench.report.capacity.site import Place, Site
+from ubench.report.capacity.site import Demand, Place, Site
 from ubench.report.pools.cases import PoolCase
 from ubench.report.table import Output
 
 SCALES = series(1000, 1600, 2100, 2110)
 SITE = Site(20000, servers=4)  # whose clients restart at 66.7/s
+AS_NEW = replace(SITE, restart_as_new=True)
 
 
 def scaling_of(lines, wanted=None, where=()):
@@ -209,8 +211,22 @@ def test_what_each_server_needs(servers, sentence):
 )  # fmt: skip
 def test_whether_they_are_fast_enough_together(rate, verdict, sentence):
     scaling = scaling_of([pool_line(rate / 2, 1), pool_line(rate, 4)])
-    assert several_sentences.together(scaling, SITE, 20000) == sentence
-    assert verdict in words.TOGETHER
+    assert judge(AS_NEW, {Demand.RESTARTS: scaling.times(AS_NEW, 20000, 4)}) is verdict
+    assert several_sentences.together(scaling, AS_NEW, 20000) == sentence
+
+
+@pytest.mark.parametrize(
+    ("family", "site", "is_said"), [(4, SITE, True), (4, AS_NEW, False), (6, SITE, False)]
+)
+def test_restarts_with_a_lease_take_no_address(family, site, is_said):
+    """So the rate of new clients is not what they need; with IPv6, they are counted as new."""
+    exchange, options = ("dora", {}) if family == 4 else ("sarr", {"ipv6": "yes"})
+    lines = [
+        pool_line(rate, count, exchange=exchange, parameters=options)
+        for count, rate in ((1, 100), (4, 200))
+    ]
+    text = several_sentences.together(scaling_of(lines), site, 20000)
+    assert text.endswith(words.FOR_NEW_CLIENTS) is is_said
 
 
 def test_a_number_that_was_not_measured():
@@ -221,7 +237,7 @@ def test_a_number_that_was_not_measured():
 
 def test_the_figure_if_one_fails():
     scaling = scaling_of([pool_line(100, 1), pool_line(150, 2)])
-    text = several_sentences.together(scaling, Site(20000, servers=2), 20000)
+    text = several_sentences.together(scaling, replace(AS_NEW, servers=2), 20000)
     assert text.endswith("If one fails, it is 1.5 times.")
 
 

@@ -108,6 +108,10 @@ class Scaling:
         rate = self.rate(servers)
         return rate.per_s / site.required(Demand.RESTARTS, clients) if rate else None
 
+    def is_of_restarts(self, site: Site) -> bool:
+        """Return whether the clients of a site do this exchange if they restart."""
+        return self.pool.exchange == site.exchanges(Demand.RESTARTS, self.setup.family)[0]
+
 
 def scalings(
     observations: Sequence[Observation], site: Site, where: Where = (), wanted: Wanted | None = None

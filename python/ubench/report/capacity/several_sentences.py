@@ -72,6 +72,7 @@ def together(scaling: Scaling, site: Site, clients: int) -> str:
                 servers=site.servers,
             ),
             words.WITHOUT_ONE.format(times=three_digits(left)) if times and left else "",
+            words.FOR_NEW_CLIENTS if times and not scaling.is_of_restarts(site) else "",
         ]
     )
 

@@ -129,6 +129,9 @@ TOGETHER: Mapping[Verdict, str] = {
     Verdict.UNKNOWN: "{servers} servers were not measured ({store}, {case}).",
 }
 WITHOUT_ONE = "If one fails, it is {times} times."
+FOR_NEW_CLIENTS = (
+    "This assumes that no client has a lease; a client that has one needs no new address."
+)
 NEW_CLIENTS = "{clients}."
 ONE_SERVES = "1 server serves {rate}/s"
 SOME_SERVE = "{servers} servers serve {rate}/s"
