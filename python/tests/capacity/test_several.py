@@ -410,6 +410,15 @@ def test_explain_has_every_case():
     assert "PostgreSQL sync on, random, a pool 99 % full: 1 server serves" in words_of(text)
 
 
+def test_explain_tells_setups_of_one_name_apart():
+    """As runs and duels, which work in turns."""
+    lines = in_blocks(SCALES) + in_blocks(SCALES, parameters={"turns": "yes"})
+    text = words_of(samples.report("answer", "--clients=20k", "--explain", lines=lines).out)
+    for name in ("PostgreSQL sync on (pgsql)", "PostgreSQL sync on (pgsql, turns=yes)"):
+        assert f"{name} random 90 % 1" in text  # in tables
+        assert f"{name}, random, a pool 90 % full: 1 server" in text
+
+
 def test_json_has_the_cases_the_worth_and_the_order():
     words = ("answer", "--format=json", "--clients=20k", "--servers=4")
     answer = json.loads(samples.report(*words, lines=LINES).out)

@@ -51,8 +51,8 @@ def print_details(answer: Answer, out: Output) -> None:
         out.item(section_text(section, names))
     for choice in choices:
         out.item(best_batch(choice, names))
-    for scaling in shared:
-        out.item(scaling_text(scaling))
+    for scaling, name in zip(shared, shared_names(shared), strict=True):
+        out.item(scaling_text(scaling, name))
     out.gap()
     out.pairs(notes(answer, has_shared=bool(shared)))
 
@@ -180,15 +180,25 @@ def batches_table(choices: Sequence[BatchChoice], names: Names) -> Table:
 
 def shared_tables(shared: Sequence[Scaling]) -> list[Table]:
     """Return the rates of several servers on one database, their worth, and lost races."""
-    named = [(scaling.setup.name, scaling.pool) for scaling in shared]
+    pools = [scaling.pool for scaling in shared]
+    named = list(zip(shared_names(shared), pools, strict=True))
     makers = (pool_tables.rate_table, pool_tables.worth_table, pool_tables.lost_table)
     return [make(named) for make in makers] if named else []
 
 
-def scaling_text(scaling: Scaling) -> str:
+def shared_names(shared: Sequence[Scaling]) -> list[str]:
+    """Return the names of the setups of several servers; where names are equal, with labels."""
+    short = [scaling.setup.name for scaling in shared]
+    return [
+        name if short.count(name) == 1 else f"{name} ({scaling.setup.group.label})"
+        for name, scaling in zip(short, shared, strict=True)
+    ]
+
+
+def scaling_text(scaling: Scaling, name: str) -> str:
     """Return the worth of several servers with a setup, and in which order to scale."""
     return words.SCALING.format(
-        store=scaling.setup.name,
+        store=name,
         case=several_sentences.case(scaling.series[0]),
         text=paragraph([several_sentences.worths(scaling), several_sentences.order(scaling)]),
     )
