@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import samples
 from answers import answer_of, blocks, both, of_kea, settings, words_of
+from pool_samples import in_blocks, series
 
 from ubench.report.capacity import explain
 from ubench.report.capacity.setups import Setup
@@ -91,3 +92,11 @@ def test_sources_of_the_rates():
         "~3 searches + 1 update. ~ marks estimates"
     ) in words_of(outcome.out)
     assert "power-safe: every acknowledged change survives" in words_of(outcome.out)
+
+
+def test_without_a_rate_there_are_no_runs_to_count():
+    """Clients that compete for addresses have no rate of renewals."""
+    answer = answer_of(in_blocks(series(100, 150)), clients=1000)
+    assert answer.threads == (1, 2)
+    assert "rates" not in dict(explain.notes(answer))
+    assert "rates" in dict(explain.notes(answer_of(both())))

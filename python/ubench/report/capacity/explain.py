@@ -302,7 +302,8 @@ def notes(answer: Answer, *, has_shared: bool = False) -> list[tuple[str, str]]:
         lines.append(("batches", words.BATCHES_NOTE.format(patience=patience)))
     if has_shared:
         lines.append(("shared", words.SHARED_NOTE))
-    lines.append(("rates", rates(answer)))
+    if any(setup.rates.known for setup in answer.setups):
+        lines.append(("rates", rates(answer)))
     lines.append(("n/a", paragraph(unknown_rates(answer))))
     if any(node_loss_text(setup) for setup in answer.setups):
         lines.append(("node loss", NODE_LOSS_NOTE))
@@ -318,9 +319,9 @@ def chance(answer: Answer) -> tuple[str, str]:
 
 
 def rates(answer: Answer) -> str:
-    """Return how many runs the rates are of, and the exchanges that they come from."""
+    """Return how many runs the rates are of, at least one, and which exchanges they are of."""
     known = [rate for setup in answer.setups for rate in setup.rates.known]
-    least = min((rate.runs for rate in known), default=0)
+    least = min(rate.runs for rate in known)
     form = words.MEDIAN_AT_LEAST if any(rate.runs > least for rate in known) else words.MEDIAN
     runs = form.format(runs=units.plural(least, "run"))
     if len(answer.threads) > 1:
