@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The parts of a runner, each in its own file, for main.c and runner.c. */
+/* The parts of a runner, each in its own file, for main.c and the files of a run (run.h). */
 #ifndef UBENCH_RUNNER_RUNNER_H
 #define UBENCH_RUNNER_RUNNER_H
 
