@@ -258,9 +258,9 @@ static void write_durability(struct json *out, const struct result *result)
     json_end(out, '}');
 }
 
-static void write_line(struct json *out, const void *of)
+static void write_line(struct json *out, const void *subject)
 {
-    const struct result *const result = of;
+    const struct result *const result = subject;
     char program[64];
 
     (void)snprintf(program, sizeof program, "%s_ubench", result->store);
