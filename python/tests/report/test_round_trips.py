@@ -14,6 +14,7 @@ from ubench.report.capacity.elsewhere import database_host
 from ubench.report.duel.statistics import DuelStatistics
 from ubench.report.round_trips import (
     HEADING,
+    OTHER_DUELS,
     OTHER_LEASES,
     Prediction,
     prediction_table,
@@ -119,6 +120,20 @@ def test_a_side_of_the_same_duel_is_preferred():
         duel(side(NEAR, 100, 500), side(FAR, 1100, 200)),
     )
     assert found.per_s == pytest.approx(200)
+
+
+@pytest.mark.parametrize(
+    ("lines", "mark", "is_explained"),
+    [
+        ([duel(side(NEAR, 100, 500)), duel(side(FAR, 1100, 200))], "~", True),
+        ([duel(side(NEAR, 100, 500), side(FAR, each, 200)) for each in (1100, 1101)], "", False),
+    ],
+)
+def test_a_prediction_from_another_duel_has_a_mark(lines, mark, is_explained):
+    rows = prediction_table(predict(*lines)).rows
+    assert rows[0][5].text == f"{mark}200.0"
+    out = " ".join(samples.report("duels", lines=lines).out.split())
+    assert (OTHER_DUELS in out) is is_explained
 
 
 @pytest.mark.parametrize(

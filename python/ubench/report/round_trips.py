@@ -36,6 +36,7 @@ NOTE = (
     "Deviation: how much higher the predicted rate is than the measured one; above 0, an exchange "
     "waited for more than these round trips."
 )
+OTHER_DUELS = "~: from another duel, when the machine may have been faster or slower."
 OTHER_LEASES = "Some were measured with other numbers of leases without a network (--preload)."
 
 # What tells works apart; the number of leases is named where it differs.
@@ -112,6 +113,11 @@ class Prediction:
         return None if self.per_s is None else self.per_s / self.far.per_s - 1
 
     @property
+    def is_of_other_duels(self) -> bool:
+        """True if the exchange behind a network and those without one were not timed together."""
+        return all(each.duel != self.far.duel for each in self.near)
+
+    @property
     def leases_differ(self) -> bool:
         """True if the numbers of leases in the stores differ."""
         preloads = {each.observation.load.preload for each in (self.far, *self.near)}
@@ -180,10 +186,10 @@ def predictions(duels: Analysed) -> list[Prediction]:
 
 def predict(far: TimedExchange, near: tuple[TimedExchange, ...]) -> Prediction:
     """Predict the rate of an exchange from those of the same work without a network."""
-    measured = RoundTrips(near[0].trips.count, near[0].trips.each_s)
-    rate = stats.median([each.per_s for each in near])
+    measured = stats.median([each.per_s for each in near])
     threads = far.observation.load.threads
-    return Prediction(far, near, rate_with_round_trips(rate, measured, far.trips, threads))
+    rate = rate_with_round_trips(measured, near[0].trips, far.trips, threads)
+    return Prediction(far, near, rate)
 
 
 # ---- Their table
@@ -201,10 +207,17 @@ def prediction_table(found: Iterable[Prediction]) -> Table:
             f"{trips.count:.3g}",
             units.time(trips.each_s * 1e9),
             units.figure(each.far.per_s),
-            None if each.per_s is None else units.figure(each.per_s),
+            _predicted(each),
             _percent(each.deviation),
         )
     return table
+
+
+def _predicted(prediction: Prediction) -> TableCell | None:
+    if prediction.per_s is None:
+        return None
+    mark = "~" if prediction.is_of_other_duels else ""
+    return TableCell(f"{mark}{units.figure(prediction.per_s)}", prediction.per_s)
 
 
 def _name(observation: Observation) -> str:
@@ -227,5 +240,7 @@ def print_predictions(out: Output, duels: Analysed) -> None:
     out.heading(HEADING)
     out.tables(prediction_table(found))
     out.note(NOTE)
+    if any(each.is_of_other_duels for each in found):
+        out.note(OTHER_DUELS)
     if any(each.leases_differ for each in found):
         out.note(OTHER_LEASES)
