@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 from dataclasses import replace
 
 import pytest
@@ -12,9 +13,10 @@ import samples
 from answers import answer_of, both, of_kea, words_of
 from pool_samples import in_blocks, pool_line, series
 
+from ubench import stats
 from ubench.report.capacity import screen, several_sentences, words
 from ubench.report.capacity.fit import Verdict, judge
-from ubench.report.capacity.several import StepKind, Wanted, scalings
+from ubench.report.capacity.several import Step, StepKind, Wanted, scalings
 from ubench.report.capacity.site import Demand, Place, Site
 from ubench.report.pools.cases import PoolCase
 from ubench.report.table import Output
@@ -277,6 +279,23 @@ def test_what_each_number_of_servers_is_worth(lines, sentence):
 def test_the_order_in_words(rates, wanted, sentence):
     text = words_of(several_sentences.order(scaling_of(in_blocks(rates, noise=0), wanted)))
     assert text == sentence
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "is_shown", "sentence"),
+    [
+        (1.05, 1.4, True, "4 servers are faster than 2 (1.05 to 1.4 times)."),
+        (0.98, 1.4, False, "No gain of 4 servers over 2 is shown (0.98 to 1.4 times)."),
+        (0.98, 1.02, False, "4 servers gain nothing over 2 (0.98 to 1.02 times)."),
+        (0.7, 0.9, True, "4 servers are slower than 2 (0.7 to 0.9 times)."),
+    ],
+)
+def test_what_more_servers_gain_after_the_last_step(low, high, is_shown, sentence):
+    contrast = stats.Contrast(
+        9, (9, 9), ratio=math.sqrt(low * high), interval=stats.Interval(low, high)
+    )
+    step = Step(StepKind.SERVERS, case(2), case(4), contrast, is_shown)
+    assert several_sentences.more_servers(step) == sentence
 
 
 def test_two_changes_that_gain_only_together():

@@ -143,11 +143,14 @@ def _values(step: Step) -> tuple[str, str]:
 
 
 def more_servers(step: Step) -> str:
-    """Return what more servers gain that are not worth a step."""
+    """Return what more servers gain after the last step.
+
+    A gain can be shown that was not when more steps were judged together.
+    """
     interval = step.contrast.interval
     form = words.SERVERS_UNSURE
-    if step.is_shown and step.ratio < 1:
-        form = words.SERVERS_SLOWER
+    if step.is_shown:
+        form = words.SERVERS_SLOWER if step.ratio < 1 else words.SERVERS_FASTER
     elif interval and interval.high <= math.exp(LEAST_EFFECT):
         form = words.SERVERS_SAME
     return form.format(

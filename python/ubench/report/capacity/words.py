@@ -154,6 +154,7 @@ EXPERIMENTAL_STEP = (
     "the allocator from {before} to {after}, experimental in Kea 3.2 ({ratio} times)"
 )
 THREADS_STEP = "from {before} to {after} threads in each server ({ratio} times)"
+SERVERS_FASTER = "{after} servers are faster than {before} ({low} to {high} times)."
 SERVERS_SLOWER = "{after} servers are slower than {before} ({low} to {high} times)."
 SERVERS_SAME = "{after} servers gain nothing over {before} ({low} to {high} times)."
 SERVERS_UNSURE = "No gain of {after} servers over {before} is shown ({low} to {high} times)."
