@@ -481,9 +481,11 @@ def test_a_lease_file_in_memory(answer):
 def test_several_servers_with_one_database(tmp_path):
     first = write(tmp_path, dhcp4(MYSQL, pools("10.0.0.0/24")), "a.conf")
     second = write(tmp_path, dhcp4(MYSQL, pools("10.1.0.0/24")), "b.conf")
-    text = " ".join(samples.report("answer", "--kea", first, "--kea", second).out.split())
-    assert "a.conf and 1 more: DHCPv4, mysql, 512 addresses" in text
-    assert "These are the clients of 2 servers with one database" in text
+    for options, count in (((), 2), (("--servers=3",), 3)):
+        outcome = samples.report("answer", "--kea", first, "--kea", second, *options)
+        text = " ".join(outcome.out.split())
+        assert "a.conf and 1 more: DHCPv4, mysql, 512 addresses" in text
+        assert f"These are the clients of {count} servers with one database" in text
 
 
 # ---- SERVERS

@@ -127,7 +127,7 @@ def unread(configuration: Configuration, population: Population) -> list[str]:
     """Return whatever the file has and the answer does not count."""
     sentences = [class_lifetimes(configuration, population), lifetimes_on_request(population)]
     if configuration.files > 1:
-        sentences.append(words.SHARED_BY_FILES.format(count=configuration.files))
+        sentences.append(words.SHARED_BY_FILES.format(count=configuration.servers))
     if configuration.config_databases:
         place = configuration.config_databases
         sentences.append(words.CONFIGURATION_DATABASE.format(place=place))
