@@ -203,6 +203,12 @@ def test_a_message_for_closed_errors_is_not_output():
     assert (done.returncode, done.stdout) == (0, "True\n")
 
 
+def test_programs_that_it_starts_have_no_closed_stream():
+    main = "lambda words: os.spawnlp(os.P_WAIT, 'sh', 'sh', '-c', 'exec 3>&2')"
+    done = run_guarded(main, stderr=None, preexec_fn=lambda: os.close(2))
+    assert done.returncode == 0
+
+
 def test_a_closed_input_is_empty():
     done = run_guarded(
         "lambda words: len(sys.stdin.buffer.read())", preexec_fn=lambda: os.close(0)

@@ -462,12 +462,16 @@ def _prepare_streams() -> None:
 
 
 def _reserve_descriptors() -> None:
-    """Open those of the descriptors 0, 1 and 2 that are closed, so that no file becomes one."""
+    """Open those of the descriptors 0, 1 and 2 that are closed, so that no file becomes one.
+
+    Programs that are started inherit them, as they would open files of their own there.
+    """
     for descriptor in range(3):
         try:
             os.fstat(descriptor)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # it gets the lowest that is free
+            lowest_free = os.open(os.devnull, os.O_RDWR)
+            os.set_inheritable(lowest_free, True)
 
 
 def _flush(program: str, status: int) -> int:
