@@ -105,6 +105,11 @@ def test_an_included_file_is_named(tmp_path):
             '"lease-database": <?include "/no/db.json"?>',
             "1: lease-database is in /no/db.json, which is not on this machine; expected a copy",
         ),
+        (
+            '"lease-database": {<?include "/no/db.json"?>}',
+            "1: lease-database has no type; expected it here, or a copy next to this file of what "
+            "it includes (/no/db.json)",
+        ),
     ],
 )
 def test_values_that_kea_refuses(read, text, message):

@@ -172,6 +172,14 @@ def refuse_absent_database(file: document.Document) -> None:
                 f"{absent.included_at}: lease-database is in {absent.name}, which is not on this "
                 "machine; expected a copy next to this file (its type and host are enough)"
             )
+    database = file.server.get_map("lease-database") or Members()
+    within = [absent.name for absent in file.absent if absent.member == ""]
+    if within and "type" not in database and "lease-database" in file.server:
+        place = file.server.places["lease-database"]
+        raise Problem(
+            f"{place}: lease-database has no type; expected it here, or a copy next to this file "
+            f"of what it includes ({', '.join(within)})"
+        )
 
 
 def read_class_lifetimes(server: Members) -> tuple[int, ...]:
