@@ -93,9 +93,9 @@ class Scaling:
     series: tuple[PoolCase, ...]  # like the site, by the number of servers
     worths: tuple[Worth, ...]  # of all but the first of the series
     steps: tuple[Step, ...]  # the order in which to scale, as far as it is shown
-    next_servers: Step | None  # behind the last step: more servers; None: none were measured
+    next_servers: Step | None  # after the last step: more servers; None: none were measured
     best: PoolCase | None  # one that serves more clients than the end of the steps
-    safety: SafetyStep | None  # behind the last step
+    safety: SafetyStep | None  # after the last step
     has_order: bool  # some gain can be told from chance
 
     def rate(self, servers: int) -> PoolRate | None:

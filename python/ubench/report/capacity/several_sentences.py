@@ -107,7 +107,7 @@ def worth(each: Worth) -> str:
 
 
 def order(scaling: Scaling) -> str:
-    """Return the order in which to scale, what more servers are worth behind it, and safety."""
+    """Return the order in which to scale, what more servers are worth after it, and safety."""
     if not scaling.has_order:
         measure = command(scaling.setup.first.keeper)
         return words.ORDER_UNKNOWN.format(least=stats.LEAST, command=measure)

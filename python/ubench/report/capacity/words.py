@@ -165,7 +165,7 @@ OTHER_SCALINGS = "Other settings: --explain."
 SCALING = "{store}, {case}: {text}"
 SHARED_NOTE = (
     "servers on one database, whose clients compete for the addresses of one pool.  new/s: new "
-    "clients of all servers together, half of the 95 % interval behind it.  times: as many as with "
+    "clients of all servers together, with half of the 95 % interval.  times: as many as with "
     "the fewest servers of the row.  lost: offers whose address another client had been given "
     "meanwhile.  Renewals, and restarts with a lease, take no address"
 )
