@@ -200,6 +200,12 @@ def test_what_each_server_needs(servers, sentence):
     assert several_sentences.need(Site(20000, servers=servers), 20000) == sentence
 
 
+def test_what_each_server_needs_by_a_lease_file():
+    """Its worst minute also has new clients and releases."""
+    need = several_sentences.need(Site(20000, servers=2, changes_each=0.001), 20000)
+    assert need.startswith("Each of 2 servers on one database has to do 10 changes/s and 33.3 rest")
+
+
 @pytest.mark.parametrize(
     ("rate", "verdict", "sentence"),
     [

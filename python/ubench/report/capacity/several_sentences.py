@@ -36,7 +36,8 @@ def need(site: Site, clients: int) -> str:
     if site.servers == 1:
         return ""
     renewals, restarts = (site.required(demand, clients) for demand in Demand)
-    return words.SHARED_NEED.format(
+    text = words.SHARED_NEED if site.changes_each is None else words.SHARED_NEED_BY_FILE
+    return text.format(
         servers=site.servers,
         renewals=three_digits(renewals / site.servers),
         restarts=three_digits(restarts / site.servers),

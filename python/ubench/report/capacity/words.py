@@ -107,6 +107,10 @@ SHARED_NEED = (
     "Each of {servers} servers on one database has to do {renewals} renewals/s and {restarts} "
     "restarts/s; if one fails, {renewals_left} and {restarts_left}."
 )
+SHARED_NEED_BY_FILE = (
+    "Each of {servers} servers on one database has to do {renewals} changes/s and {restarts} "
+    "restarts/s; if one fails, {renewals_left} and {restarts_left}."
+)
 MEASURE_SHARED = "scripts/duel -O shared.jsonl @shared-{store}"
 NO_SEVERAL = (
     "No result has several servers.  Each of them does at most what one does alone; all together "
