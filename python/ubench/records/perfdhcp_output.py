@@ -23,6 +23,11 @@ AVALANCHE = re.compile(r"^Scenario: avalanche", re.MULTILINE)
 GRANTING = {4: ("DISCOVER-OFFER", "REQUEST-ACK"), 6: ("SOLICIT-ADVERTISE", "REQUEST-REPLY")}
 
 
+def asked_again(clients: int | None, granted: int) -> bool:
+    """Return whether most leases went to clients that had one already; false if it is not known."""
+    return clients is not None and 2 * clients < granted
+
+
 class OutputError(ValueError):
     """The output is not that of a whole run of perfdhcp."""
 
@@ -66,7 +71,7 @@ class PrintedRun:
     @property
     def asked_again(self) -> bool:
         """True if most leases went to clients that had one already."""
-        return self.clients is not None and 2 * self.clients < self.granting.received
+        return asked_again(self.clients, self.granting.received)
 
     @property
     def lost(self) -> float:

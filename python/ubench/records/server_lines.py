@@ -27,6 +27,7 @@ from ubench.records.observation import (
     Source,
     Warned,
 )
+from ubench.records.perfdhcp_output import asked_again
 from ubench.records.runner_lines import block
 from ubench.records.server import Second, ServerGoal, ServerMeasurement, ServerTrial
 from ubench.records.where import read_where
@@ -326,7 +327,7 @@ def server_warnings(line: Line, measured: ServerMeasurement) -> Iterator[Warned]
 def doubts_of_import(imported: Line, rate: float) -> Iterator[Warned]:
     """Yield what a run of perfdhcp leaves open that ubench did not watch."""
     yield NOT_WATCHED
-    if 2 * imported.get("clients", imported["granted"]) < imported["granted"]:
+    if asked_again(imported.get("clients"), imported["granted"]):
         yield ASKED_AGAIN
     if imported["lost"] > IMPORTED_LOSS:
         yield OVERLOADED
