@@ -76,6 +76,17 @@ def test_several_whole_servers_count_beside_one():
     assert {case.full for case in pool.rates} == {None}
 
 
+def test_whole_servers_with_leases_are_not_those_without():
+    """A store with a hundred thousand leases is slower, whatever the number of servers."""
+    lines = [
+        samples.server("pgsql", rate=rate, **leases, **servers)
+        for leases, rates in (({}, (900, 1500)), ({"leases": 100000}, (300, 500)))
+        for servers, rate in zip(({}, {"servers": 2}), rates, strict=True)
+    ]
+    found = [list(pool.rates.values()) for pool in shared_pools(observe_all(lines))]
+    assert sorted([rate.per_s for rate in rates] for rates in found) == [[300, 500], [900, 1500]]
+
+
 def test_setups_stay_apart():
     lines = [
         pool_line(100, servers, cls=cls) for servers in (1, 2) for cls in ("power-safe", "bounded")

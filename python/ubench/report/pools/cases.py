@@ -20,8 +20,6 @@ from ubench.report.grouping import Group
 DEFAULT_ALLOCATOR = "iterative"  # Kea's
 # How many times as fast or slow a shared machine may be at another time (docs/method.md).
 DRIFT = 2
-# Parameters that differ between the cases of one setup, beside those of the work.
-CASE_PARAMETERS = ("threads", "leases")
 
 
 @dataclass(frozen=True)
@@ -122,14 +120,12 @@ def is_whole_server(observation: Observation) -> bool:
 
 
 def without_case(observation: Observation) -> Observation:
-    """Return an observation without the parameters that make cases of one setup differ.
+    """Return an observation without its threads, which are of a case and not of a setup.
 
-    Its load keeps them.
+    Its load keeps them. All else that makes cases differ is work, which no setup has.
     """
     parameters = {
-        name: value
-        for name, value in observation.parameters.items()
-        if name not in CASE_PARAMETERS
+        name: value for name, value in observation.parameters.items() if name != "threads"
     }
     return replace(observation, parameters=parameters)
 
