@@ -257,8 +257,9 @@ HELPERS = $(if $(sqlite_has),$(BUILD)/tests/sqlite_exec)
 PRELOADED = $(patsubst %,$(BUILD)/tests/%.so,sql_log clock_jumps little_memory steady_clock)
 STATEMENTS = $(if $(filter release,$(FLAVOUR)),$(if $(sqlite_has),ubench/tests/sql/sqlite.sh))
 # Tests in Python: of what the programs refuse and write, of the reports and the scripts.
-PYTHON_TESTS = $(wildcard python/tests/test_*.py python/tests/*/test_*.py \
-    ubench/tests/cli/test_*.py)
+LONGEST_TESTS = ubench/tests/cli/test_ranks.py python/tests/test_pages.py
+PYTHON_TESTS = $(LONGEST_TESTS) $(filter-out $(LONGEST_TESTS),\
+    $(wildcard python/tests/test_*.py python/tests/*/test_*.py ubench/tests/cli/test_*.py))
 TEST_PROGRAMS = $(UNITS) $(CONFORMANCE) $(FUZZERS)
 cmocka_libs = $(or $(call pkg_libs,cmocka),$(error the tests need libcmocka-dev))
 
