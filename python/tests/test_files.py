@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: ISC
-"""Files that programs write: what they refuse before they begin."""
+"""What programs refuse before they write to a file."""
 
 import argparse
 import errno

@@ -85,7 +85,7 @@ def test_an_answer_to_config_get(load, text):
 
 
 def test_of_answers_to_config_get_one_is_enough(load, refusal):
-    """A control agent that asks two servers answers for one that does not run, too."""
+    """The answers of a control agent are read although one of its two servers does not run."""
     error = '{"result": 1, "text": "unable to forward command to the dhcp6 service"}'
     success = '{"result": 0, "arguments": {"Dhcp4": {"valid-lifetime": 90}}}'
     for answers in ((error, success), (success, error)):

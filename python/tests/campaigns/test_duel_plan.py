@@ -218,7 +218,7 @@ def test_a_side_gets_a_private_server_unless_it_has_one(command, server, private
 
 @pytest.mark.parametrize(("host", "private"), [("db", ""), ("", "pgsql")])
 def test_a_server_of_the_environment_is_used(monkeypatch, host, private):
-    """For a runner, too, an empty variable names none: it would use the machine's own server."""
+    """A runner takes an empty variable for no host, and would use the machine's own server."""
     monkeypatch.setenv("UBENCH_PGSQL_HOST", host)
     first, _ = sides("pgsql_ubench -w renew", "null_ubench -w renew")
     assert first.private_server == private

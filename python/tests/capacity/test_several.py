@@ -227,7 +227,7 @@ def test_whether_they_are_fast_enough_together(rate, verdict, sentence):
     ("family", "site", "is_said"), [(4, SITE, True), (4, AS_NEW, False), (6, SITE, False)]
 )
 def test_restarts_with_a_lease_take_no_address(family, site, is_said):
-    """So the rate of new clients is not what they need; with IPv6, they are counted as new."""
+    """They do not need the rate of new clients; with IPv6 they are counted as new."""
     exchange, options = ("dora", {}) if family == 4 else ("sarr", {"ipv6": "yes"})
     lines = [
         pool_line(rate, count, exchange=exchange, parameters=options)
@@ -394,7 +394,7 @@ def test_rates_of_another_place_are_not_computed():
 
 
 def test_competing_clients_do_not_count_beside_others():
-    """They say nothing of a server alone, whatever their number of threads."""
+    """Results of several servers say nothing of one, with any number of threads."""
     alone = both("pgsql", count=20000, parameters={"threads": "4"})
     answer = answer_of(alone + in_blocks(SCALES), clients=20000)
     assert [each.renewals_per_s for each in answer.setups] == [pytest.approx(100)]

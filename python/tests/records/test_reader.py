@@ -75,7 +75,8 @@ def test_a_line_without_end_is_not_kept(monkeypatch: pytest.MonkeyPatch, tmp_pat
     """It could be /dev/zero. The lines behind it are read."""
     for module in (reader, decoding):
         monkeypatch.setattr(module, "LONGEST_LINE", len(GOOD))
-    records, complaints = read_bytes(tmp_path, b"x" * (5 * len(GOOD)) + b"\n" + GOOD)
+    long_line = b"x" * (5 * len(GOOD))
+    records, complaints = read_bytes(tmp_path, long_line + b"\n" + GOOD)
     assert len(records.observations) == 1
     assert [text.partition(" than")[0] for text in complaints] == ["1: the line is longer"]
 

@@ -77,7 +77,7 @@ def test_several_whole_servers_count_beside_one():
 
 
 def test_whole_servers_with_leases_are_not_those_without():
-    """A store with a hundred thousand leases is slower, whatever the number of servers."""
+    """A store with a hundred thousand leases is slower with any number of servers."""
     lines = [
         samples.server("pgsql", rate=rate, **leases, **servers)
         for leases, rates in (({}, (900, 1500)), ({"leases": 100000}, (300, 500)))

@@ -62,7 +62,7 @@ def is_possible() -> bool:
 
 
 def is_inside() -> bool:
-    """Return whether this program already runs in namespaces of its own.
+    """Return whether this program already has namespaces of its own.
 
     Its parent there is the first process; a variable that was merely exported changes nothing.
     """

@@ -27,7 +27,7 @@ from ubench.terminal import plain
 
 CANNOT_RUN = 77  # exit status: this machine lacks what a plan needs
 TOOLS = ("perfdhcp", "taskset", "nsenter")
-LOAD_SIDE = "load.net"  # the first file in the folder of all that is written
+LOAD_SIDE = "load.net"  # the first file that is written to the folder
 
 SITE_REPLACED = (
     "{}: replaced or left out: {}; the clients are in an added subnet with the options of the "

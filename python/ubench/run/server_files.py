@@ -53,7 +53,7 @@ def command_for(action: str, kind: str) -> str:
 
 def environment_names(kind: str) -> bool:
     """Return whether the environment (UBENCH_MYSQL_HOST, ...) names a server of this kind."""
-    # As runners do, take an empty variable for one that is not set.
+    # An empty variable counts as not set, as for runners.
     return any(os.environ.get(f"UBENCH_{kind.upper()}_{part}") for part in ("HOST", "PORT"))
 
 

@@ -89,7 +89,7 @@ def _without_brackets(text: str) -> str:
 
 
 class StatementStatistics(ABC):
-    """The statistics of one server, for what the user ubench does in any of its databases."""
+    """The statistics of one server: statements of the user ubench in all of its databases."""
 
     def __init__(self, server: Server) -> None:
         self.server = server

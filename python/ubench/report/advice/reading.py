@@ -40,7 +40,7 @@ CLIENT_T1 = 0.5
 # arm/dhcp6-srv, "Lease Lifetimes": without a preferred-lifetime.
 PREFERRED_SHARE = 0.625
 
-# The lifetime of a lease; of a client that asks for one, the limits.
+# The lifetime of a lease, and the limits of those that a client can ask for.
 LIFETIMES = ("valid-lifetime", "min-valid-lifetime", "max-valid-lifetime")
 
 # Subnets inherit these from their shared network, and that from the whole server.
